@@ -1,0 +1,91 @@
+"""The rules of the card game Wizard as pure values and functions: no framework, no files, no clock.
+
+Seats are numbered from 0 in dealing order, rounds from 1. Lists are in seat order unless they say otherwise.
+"""
+
+from rules.bidding import allowed_bids, bids_problems, check_bids, forbidden_bid
+from rules.block import Block, Cell, PlayedRound, Row, ranks, winners
+from rules.cards import RESERVED_SPECIALS, SPECIALS, Card, Kind, Suit
+from rules.decks import DECKS, FRENCH52, WIZARD60, Deck, count_of, deck_of, deck_size
+from rules.errors import MESSAGES, Problem, RulesError
+from rules.plans import (
+    LADDERS,
+    TOURNAMENT_LADDERS,
+    RoundPlan,
+    bidding_order,
+    dealer_of,
+    most_rounds,
+    plan_problems,
+    round_plans,
+    starter_of,
+)
+from rules.scoring import SeatScore, countable_tricks, round_points, round_problems, score_round
+from rules.sheets import sheet_problems
+from rules.variants import (
+    FEWEST_PLAYERS,
+    MOST_PLAYERS,
+    PRESETS,
+    TIE_BREAKS,
+    VARIANTS,
+    HouseRules,
+    Variant,
+    check_house_rules,
+    house_rules_problems,
+)
+from rules.vectors import Failure, Report, check_cases, check_file
+
+__all__ = [
+    "DECKS",
+    "FEWEST_PLAYERS",
+    "FRENCH52",
+    "LADDERS",
+    "MESSAGES",
+    "MOST_PLAYERS",
+    "PRESETS",
+    "RESERVED_SPECIALS",
+    "SPECIALS",
+    "TIE_BREAKS",
+    "TOURNAMENT_LADDERS",
+    "VARIANTS",
+    "WIZARD60",
+    "Block",
+    "Card",
+    "Cell",
+    "Deck",
+    "Failure",
+    "HouseRules",
+    "Kind",
+    "PlayedRound",
+    "Problem",
+    "Report",
+    "RoundPlan",
+    "Row",
+    "RulesError",
+    "SeatScore",
+    "Suit",
+    "Variant",
+    "allowed_bids",
+    "bidding_order",
+    "bids_problems",
+    "check_bids",
+    "check_cases",
+    "check_file",
+    "check_house_rules",
+    "count_of",
+    "countable_tricks",
+    "dealer_of",
+    "deck_of",
+    "deck_size",
+    "forbidden_bid",
+    "house_rules_problems",
+    "most_rounds",
+    "plan_problems",
+    "ranks",
+    "round_plans",
+    "round_points",
+    "round_problems",
+    "score_round",
+    "sheet_problems",
+    "starter_of",
+    "winners",
+]
