@@ -1,0 +1,1 @@
+"""The Django project: settings, addresses, and how the site is served."""

@@ -1,0 +1,185 @@
+"""All settings of the site; what differs between installations comes from the environment (README lists the variables).
+
+Outside DEBUG nothing here has an unsafe default: `environment` refuses to start instead.
+"""
+
+import os
+from pathlib import Path
+
+from csp.constants import NONE, SELF
+
+from wizard_site import environment
+from wizard_site.local import BASE_DIR, data_dir
+
+# The product
+
+PRODUCT_NAME = "Tafelrunde"
+RELEASE = environment.release(os.environ, BASE_DIR / "pyproject.toml")
+
+# Where and how it runs
+
+DEBUG = environment.switch(os.environ, "DEBUG", default=False)
+SECRET_KEY = environment.secret_key(os.environ, debug=DEBUG)
+SECRET_KEY_FALLBACKS = environment.listed(os.environ, "SECRET_KEY_FALLBACKS")
+ALLOWED_HOSTS = environment.allowed_hosts(os.environ, debug=DEBUG)
+HTTPS = environment.https(os.environ, ALLOWED_HOSTS, debug=DEBUG)
+CSRF_TRUSTED_ORIGINS = environment.trusted_origins(os.environ, https=HTTPS)
+DATA_DIR = data_dir()
+
+ROOT_URLCONF = "wizard_site.urls"
+WSGI_APPLICATION = "wizard_site.wsgi.application"
+
+INSTALLED_APPS = [
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "template_partials",
+    "csp",
+    "scoresheets.apps.ScoresheetsConfig",
+]
+
+MIDDLEWARE = [
+    # First: a request that must become HTTPS is sent away before anything reads it.
+    "django.middleware.security.SecurityMiddleware",
+    # Static files are answered here and cost no session, language or database.
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    # Outside all that may answer by itself (redirects, refused hosts, failed CSRF checks): those answers need the
+    # headers too.
+    "csp.middleware.CSPMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    # Outside whatever sets ETags or reads the body of an answer. Compressing pages that hold a CSRF token is safe:
+    # Django masks the token anew each time and pads the answer by a random length.
+    "django.middleware.gzip.GZipMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    # After sessions, before whatever translates.
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "wizard_site.context.product",
+                "scoresheets.context.device",
+                "scoresheets.context.device",
+            ],
+        },
+    },
+]
+
+# Data
+
+DATABASES = {"default": environment.database(os.environ, default=DATA_DIR / "tafel.sqlite3")}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# Accounts
+
+AUTH_USER_MODEL = "scoresheets.User"
+PASSWORD_HASHERS = [
+    "django.contrib.auth.hashers.Argon2PasswordHasher",
+    "django.contrib.auth.hashers.PBKDF2PasswordHasher",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+]
+# No mail server is assumed; Django's default would make every page that sends mail fail.
+EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+
+# Languages and time
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("de", "Deutsch"), ("en", "English")]
+LOCALE_PATHS = [BASE_DIR / "scoresheets" / "locale"]
+USE_TZ = True
+TIME_ZONE = os.environ.get("TIME_ZONE") or "Europe/Berlin"
+
+# Static files
+
+STATIC_URL = "/static/"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STATIC_ROOT = Path(os.environ.get("STATIC_ROOT") or BASE_DIR / "staticfiles")
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
+# Only the names with a hash are linked, so only they are kept: half the files, and each may be cached for ever.
+WHITENOISE_KEEP_ONLY_HASHED_FILES = True
+
+# Security
+
+# Only for a server behind a proxy that sets this header itself and drops what a visitor sent under its name.
+TRUST_PROXY = environment.switch(os.environ, "TRUST_PROXY", default=False)
+if TRUST_PROXY:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+SECURE_SSL_REDIRECT = HTTPS
+# Whatever asks whether the site is alive asks the server directly, without the proxy.
+SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
+SECURE_HSTS_SECONDS = environment.whole_number(os.environ, "HSTS_SECONDS", default=365 * 24 * 3600) if HTTPS else 0
+SECURE_HSTS_INCLUDE_SUBDOMAINS = environment.switch(os.environ, "HSTS_SUBDOMAINS", default=False)
+# W005, W021: what happens to other names under the same domain, and browsers' preload lists, is for the domain's owner
+# to decide, not for one site under it.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+SESSION_COOKIE_SECURE = HTTPS
+CSRF_COOKIE_SECURE = HTTPS
+# Pages carry the token in their forms; no script needs the cookie.
+CSRF_COOKIE_HTTPONLY = True
+CSRF_FAILURE_VIEW = "wizard_site.errors.csrf_failure"
+X_FRAME_OPTIONS = "DENY"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+# Other sites learn nothing. Not "no-referrer": browsers then send "Origin: null" with forms, which the CSRF check
+# has to refuse.
+SECURE_REFERRER_POLICY = "same-origin"
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "manifest-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    },
+}
+
+# The largest form (a whole sheet of 20 rounds and 6 seats) stays well below both.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 1000
+DATA_UPLOAD_MAX_NUMBER_FILES = 5
+
+# Logs go to standard error, without the secrets of links
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "filters": {"scrub_links": {"()": "wizard_site.logs.ScrubLinks"}},
+    "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["scrub_links"]}},
+    "root": {"handlers": ["stderr"], "level": os.environ.get("LOG_LEVEL") or "INFO"},
+    "loggers": {
+        # Django's own handlers would print without the filter.
+        "django": {"handlers": [], "level": "INFO", "propagate": True},
+        "django.server": {"handlers": [], "level": "INFO", "propagate": True},
+    },
+}

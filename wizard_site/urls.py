@@ -1,0 +1,15 @@
+"""The addresses of the site."""
+
+from django.urls import include, path
+
+from wizard_site.health import healthz
+
+urlpatterns = [
+    path("healthz", healthz, name="healthz"),
+    path("", include("scoresheets.urls")),
+]
+
+handler400 = "wizard_site.errors.bad_request"
+handler403 = "wizard_site.errors.permission_denied"
+handler404 = "wizard_site.errors.not_found"
+handler500 = "wizard_site.errors.server_error"
