@@ -1,0 +1,50 @@
+"""Who acts, as one frozen value. Recording and permissions accept nothing else."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from scoresheets.models import Link, User
+from scoresheets.models.games import Via
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """Somebody at one of the doors.
+
+    `via` is the door. A link's actor carries the link's id, game and scope, and its label as the name of "who".
+    `device` tells apart devices that have neither link nor account; it is a hash, never a secret itself.
+    """
+
+    via: str
+    user: User | None = None
+    link_id: int | None = None
+    link_game_id: int | None = None
+    link_scope: str = ""
+    seat_id: int | None = None
+    label: str = ""
+    device: str = ""
+
+    @classmethod
+    def of_link(cls, link: Link) -> Actor:
+        """Return the actor who holds this link."""
+        via = Via.EDIT_LINK if link.scope == Link.Scope.EDIT else Via.WATCH_LINK
+        return cls(via=via, link_id=link.pk, link_game_id=link.game_id, link_scope=link.scope, label=link.label)
+
+    @classmethod
+    def of_device(cls, device: str) -> Actor:
+        """Return the actor on a device without link or account; `device` is a hash that stays the same there."""
+        return cls(via=Via.DEVICE, device=device)
+
+    @property
+    def receipt_owner(self) -> str:
+        """Whose request keys these are: two actors may use the same key without meeting."""
+        if self.user is not None:
+            return f"user:{self.user.pk}"
+        if self.link_id is not None:
+            return f"link:{self.link_id}"
+        return f"{self.via}:{self.device}"
+
+
+#: The operator at the command line: demo data, repairs.
+OPERATOR = Actor(via=Via.COMMAND)

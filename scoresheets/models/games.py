@@ -1,0 +1,367 @@
+"""A game on the Block: its rules and plan, seats, rounds, bids, and the journal they are derived from."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from django.conf import settings
+from django.core.validators import MinValueValidator
+from django.db import models
+from django.db.models import F, Q
+from django.db.models.functions import Lower
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+import rules
+
+MOST_SEATS = rules.MOST_PLAYERS
+#: More cards than any deck can give each of three seats: the bound a row can know without its game.
+MOST_CARDS = 23
+NAME_LENGTH = 40
+
+#: The fields of `Game` that make up its `rules.HouseRules`, under the same names.
+HOUSE_RULE_FIELDS = tuple(rules.HouseRules().to_mapping())
+
+
+class Game(models.Model):
+    """One game: its house rules, its plan and where it stands.
+
+    `version` is the version of its newest journal entry; `touched` also counts drafts. `state` follows the open round.
+    """
+
+    class State(models.TextChoices):
+        BIDDING = "bidding", _("bidding")
+        PLAYING = "playing", _("playing")
+        FINISHED = "finished", _("finished")
+
+    deck = models.CharField(max_length=16, default=rules.WIZARD60)
+    specials = models.JSONField(default=list, blank=True)
+    variant = models.CharField(max_length=16, default="standard")
+    plus_minus_one = models.BooleanField(default=False)
+    plus_minus_one_from = models.PositiveSmallIntegerField(default=1)
+    hidden_bids = models.BooleanField(default=False)
+    secret_bids = models.BooleanField(default=False)
+    clairvoyance = models.BooleanField(default=False)
+    blind_bids = models.BooleanField(default=False)
+    tie_break = models.CharField(max_length=16, default="exact_hits")
+    weak_specials_no_trump = models.BooleanField(default=False)
+    werewolf_may_choose_no_trump = models.BooleanField(default=True)
+    last_round_dealer_trump = models.BooleanField(default=False)
+    rounds_from_deck = models.BooleanField(default=False)
+    cloud_upper_clamp = models.BooleanField(default=True)
+    allow_lone_dragon_or_fairy = models.BooleanField(default=False)
+    specials_in_variants = models.BooleanField(default=False)
+
+    ladder = models.CharField(max_length=16, default="full")
+    #: Cards per hand, one number a round: the plan is data, so that any ladder can be written down.
+    plan = models.JSONField()
+    first_dealer = models.PositiveSmallIntegerField()
+    state = models.CharField(max_length=16, choices=State.choices, default=State.BIDDING)
+    started_at = models.DateTimeField(default=timezone.now)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    rematch_of = models.OneToOneField("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="rematch")
+    version = models.PositiveIntegerField(default=1)
+    touched = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        constraints = (
+            models.CheckConstraint(
+                name="game_deck_is_known",
+                condition=Q(deck__in=list(rules.DECKS)),
+                violation_error_message=_("This deck is not known."),
+            ),
+            models.CheckConstraint(
+                name="game_variant_is_known",
+                condition=Q(variant__in=list(rules.VARIANTS)),
+                violation_error_message=_("This variant is not known."),
+            ),
+            models.CheckConstraint(
+                name="game_tie_break_is_known",
+                condition=Q(tie_break__in=list(rules.TIE_BREAKS)),
+                violation_error_message=_("This tie rule is not known."),
+            ),
+            models.CheckConstraint(
+                name="game_ladder_is_known",
+                condition=Q(ladder__in=list(rules.LADDERS)),
+                violation_error_message=_("This ladder is not known."),
+            ),
+            models.CheckConstraint(
+                name="game_state_is_known", condition=Q(state__in=["bidding", "playing", "finished"])
+            ),
+            models.CheckConstraint(
+                name="game_bids_are_hidden_or_secret_not_both",
+                condition=Q(hidden_bids=False) | Q(secret_bids=False),
+                violation_error_message=_("Bids are either hidden or secret."),
+            ),
+            models.CheckConstraint(
+                name="game_secret_bids_may_add_up",
+                condition=Q(secret_bids=False) | Q(plus_minus_one=False),
+                violation_error_message=_("Secret bids cannot be kept from adding up."),
+            ),
+            models.CheckConstraint(
+                name="game_ordinary_pack_has_no_variant",
+                condition=Q(deck=rules.WIZARD60) | Q(variant="standard"),
+                violation_error_message=_("This variant needs the 60-card deck."),
+            ),
+            models.CheckConstraint(name="game_plus_minus_one_starts_at_1", condition=Q(plus_minus_one_from__gte=1)),
+            models.CheckConstraint(name="game_first_dealer_has_a_seat", condition=Q(first_dealer__lt=MOST_SEATS)),
+            models.CheckConstraint(
+                name="game_finished_has_a_time",
+                condition=(Q(state="finished") & Q(finished_at__isnull=False))
+                | (~Q(state="finished") & Q(finished_at__isnull=True)),
+            ),
+            models.CheckConstraint(name="game_version_starts_at_1", condition=Q(version__gte=1)),
+        )
+
+    def __str__(self) -> str:
+        return f"Game {self.pk}"
+
+    @property
+    def house(self) -> rules.HouseRules:
+        """The game's rules as one value."""
+        values: dict[str, Any] = {name: getattr(self, name) for name in HOUSE_RULE_FIELDS}
+        values["specials"] = tuple(values["specials"])
+        return rules.HouseRules(**values)
+
+    @property
+    def is_finished(self) -> bool:
+        return self.state == self.State.FINISHED
+
+    def round_plans(self, seats: int) -> tuple[rules.RoundPlan, ...]:
+        """Return the plan of all rounds for this number of seats, round 1 first."""
+        return _round_plans(self.house, seats, self.ladder, tuple(self.plan))
+
+
+@lru_cache(maxsize=512)
+def _round_plans(
+    house: rules.HouseRules, seats: int, ladder: str, cards: tuple[int, ...]
+) -> tuple[rules.RoundPlan, ...]:
+    if ladder == "free":
+        return rules.round_plans(house, seats, ladder="free", cards=cards)
+    return rules.round_plans(house, seats, ladder=ladder, rounds=len(cards))
+
+
+class Seat(models.Model):
+    """A person's place in one game. Its id is what the journal calls it; the name lives here only.
+
+    `total`, `exact`, `rounds`, `rank` and `line` are derived by `recording`: `line` holds the scored rounds in order,
+    each as [bid, taken, points] or, where it was blind or changed by the cloud, [bid, taken, points, blind, cloud].
+    """
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats", db_index=False)
+    position = models.PositiveSmallIntegerField()
+    name = models.CharField(max_length=NAME_LENGTH)
+    total = models.IntegerField(default=0, editable=False)
+    exact = models.PositiveSmallIntegerField(default=0, editable=False)
+    rounds = models.PositiveSmallIntegerField(default=0, editable=False)
+    rank = models.PositiveSmallIntegerField(default=1, editable=False, validators=[MinValueValidator(1)])
+    line = models.JSONField(default=list, editable=False)
+
+    class Meta:
+        ordering = ("game", "position")
+        constraints = (
+            models.UniqueConstraint(fields=["game", "position"], name="seat_position_once_a_game"),
+            models.UniqueConstraint(F("game"), Lower("name"), name="seat_name_once_a_game"),
+            models.CheckConstraint(name="seat_position_is_at_the_table", condition=Q(position__lt=MOST_SEATS)),
+            models.CheckConstraint(name="seat_has_a_name", condition=~Q(name="")),
+            models.CheckConstraint(name="seat_exact_not_above_rounds", condition=Q(exact__lte=F("rounds"))),
+            models.CheckConstraint(name="seat_rank_starts_at_1", condition=Q(rank__gte=1)),
+        )
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Round(models.Model):
+    """One round of a game: opened for bids, played, scored.
+
+    `stage_version` is the journal version at which its present stage was opened or last stepped back to: a write must
+    have seen it. `scored_version` is the entry that recorded its tricks. `draft` holds half-entered values and what an
+    undo took back: {"taken": {seat id: tricks}, "bombs": n, "clouds": {seat id: ±1}, "bids": {seat id: bid}}.
+    """
+
+    class State(models.TextChoices):
+        BIDDING = "bidding", _("bidding")
+        PLAYING = "playing", _("playing")
+        SCORED = "scored", _("scored")
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="rounds", db_index=False)
+    number = models.PositiveSmallIntegerField()
+    cards = models.PositiveSmallIntegerField()
+    dealer = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="+", db_index=False)
+    bombs = models.PositiveSmallIntegerField(default=0)
+    state = models.CharField(max_length=16, choices=State.choices, default=State.BIDDING)
+    stage_version = models.PositiveIntegerField()
+    scored_version = models.PositiveIntegerField(null=True, blank=True)
+    draft = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        ordering = ("game", "number")
+        constraints = (
+            models.UniqueConstraint(fields=["game", "number"], name="round_number_once_a_game"),
+            models.UniqueConstraint(fields=["game"], condition=~Q(state="scored"), name="round_one_open_a_game"),
+            models.CheckConstraint(name="round_number_starts_at_1", condition=Q(number__gte=1)),
+            models.CheckConstraint(name="round_cards_are_dealt", condition=Q(cards__gte=1, cards__lte=MOST_CARDS)),
+            models.CheckConstraint(name="round_bombs_not_above_cards", condition=Q(bombs__lte=F("cards"))),
+            models.CheckConstraint(
+                name="round_state_is_known", condition=Q(state__in=["bidding", "playing", "scored"])
+            ),
+            models.CheckConstraint(
+                name="round_scored_has_a_version",
+                condition=(Q(state="scored") & Q(scored_version__isnull=False))
+                | (~Q(state="scored") & Q(scored_version__isnull=True)),
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"Round {self.number}"
+
+
+class Bid(models.Model):
+    """One seat's bid in one round and, once it is played, what came of it.
+
+    `version` is the journal entry that recorded the bid; `points` is derived: only `recording` writes it.
+    """
+
+    round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="bids", db_index=False)
+    seat = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="bids")
+    tricks_bid = models.PositiveSmallIntegerField()
+    blind = models.BooleanField(default=False)
+    cloud_delta = models.SmallIntegerField(default=0)
+    tricks_taken = models.PositiveSmallIntegerField(null=True, blank=True)
+    points = models.IntegerField(null=True, blank=True, editable=False)
+    version = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ("round", "seat__position")
+        constraints = (
+            models.UniqueConstraint(fields=["round", "seat"], name="bid_once_a_seat_and_round"),
+            models.CheckConstraint(name="bid_is_not_above_any_hand", condition=Q(tricks_bid__lte=MOST_CARDS)),
+            models.CheckConstraint(name="bid_cloud_changes_by_one", condition=Q(cloud_delta__in=[-1, 0, 1])),
+            models.CheckConstraint(
+                name="bid_points_iff_taken",
+                condition=Q(tricks_taken__isnull=True, points__isnull=True)
+                | Q(tricks_taken__isnull=False, points__isnull=False),
+                violation_error_message=_("Points belong to a played round."),
+            ),
+            models.CheckConstraint(
+                name="bid_cloud_only_when_played", condition=Q(cloud_delta=0) | Q(tricks_taken__isnull=False)
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.tricks_bid}"
+
+
+class Via(models.TextChoices):
+    """The door through which somebody acted."""
+
+    DEVICE = "device", _("this device, without an account")
+    EDIT_LINK = "edit_link", _("scorer's link")
+    WATCH_LINK = "watch_link", _("watch link")
+    LOGIN = "login", _("account")
+    COMMAND = "command", _("operator")
+
+
+class Entry(models.Model):
+    """One act of a person on one game. Append-only: rounds, bids and seats are these played forward.
+
+    `payload` holds what was entered, with seat ids and never names, so that anonymising a seat reaches everything.
+    """
+
+    class Kind(models.TextChoices):
+        STARTED = "started", _("started")
+        BIDS_RECORDED = "bids_recorded", _("bids recorded")
+        TRICKS_RECORDED = "tricks_recorded", _("tricks recorded")
+        STEPPED_BACK = "stepped_back", _("stepped back")
+        REOPENED = "reopened", _("reopened")
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="entries", db_index=False)
+    version = models.PositiveIntegerField()
+    kind = models.CharField(max_length=24, choices=Kind.choices)
+    payload = models.JSONField(default=dict)
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    via = models.CharField(max_length=16, choices=Via.choices)
+    seat = models.ForeignKey(Seat, on_delete=models.PROTECT, null=True, blank=True, related_name="+", db_index=False)
+    label = models.CharField(max_length=NAME_LENGTH, blank=True)
+    at = models.DateTimeField(default=timezone.now)
+    reason = models.CharField(max_length=500, blank=True)
+
+    class Meta:
+        ordering = ("game", "version")
+        verbose_name_plural = "entries"
+        constraints = (
+            models.UniqueConstraint(fields=["game", "version"], name="entry_version_once_a_game"),
+            models.CheckConstraint(name="entry_version_starts_at_1", condition=Q(version__gte=1)),
+            models.CheckConstraint(
+                name="entry_kind_is_known",
+                condition=Q(kind__in=["started", "bids_recorded", "tricks_recorded", "stepped_back", "reopened"]),
+            ),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.version}: {self.kind}"
+
+
+class Receipt(models.Model):
+    """The answer to a write that carried a key: the same key again gets it, and nothing is written twice.
+
+    Kept at least 7 days. `actor` says whose key it is, `fingerprint` what was asked.
+    """
+
+    actor = models.CharField(max_length=80)
+    key = models.CharField(max_length=64)
+    fingerprint = models.CharField(max_length=64)
+    status = models.PositiveSmallIntegerField()
+    body = models.JSONField()
+    created_at = models.DateTimeField(default=timezone.now, db_index=True)
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=["actor", "key"], name="receipt_key_once_an_actor"),
+            models.CheckConstraint(name="receipt_has_a_key", condition=~Q(key="")),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.actor} {self.key}"
+
+
+class LinkQuerySet(models.QuerySet["Link"]):
+    def usable(self) -> LinkQuerySet:
+        """Return the links that open their game now: neither revoked nor expired."""
+        return self.filter(Q(expires_at__isnull=True) | Q(expires_at__gt=timezone.now()), revoked_at__isnull=True)
+
+
+class Link(models.Model):
+    """A secret address that lets whoever has it keep a game's score, or watch it. Only the secret's hash is stored."""
+
+    class Scope(models.TextChoices):
+        EDIT = "edit", _("keep score")
+        WATCH = "watch", _("watch")
+
+    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="links")
+    scope = models.CharField(max_length=8, choices=Scope.choices)
+    secret_hash = models.CharField(max_length=64)
+    label = models.CharField(max_length=NAME_LENGTH, blank=True)
+    created_at = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    objects = LinkQuerySet.as_manager()
+
+    class Meta:
+        ordering = ("game", "-created_at", "-pk")
+        constraints = (
+            models.UniqueConstraint(fields=["secret_hash"], name="link_secret_is_unique"),
+            models.CheckConstraint(name="link_scope_is_known", condition=Q(scope__in=["edit", "watch"])),
+        )
+
+    def __str__(self) -> str:
+        return f"{self.scope} {self.label}".strip()
+
+    @property
+    def is_usable(self) -> bool:
+        return self.revoked_at is None and (self.expires_at is None or self.expires_at > timezone.now())

@@ -1,0 +1,121 @@
+"""A game's whole score sheet, read in three statements whatever its length."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import rules
+from scoresheets.models import Bid, Game, Round, Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """What the next step back takes back: the entry's version and what it recorded.
+
+    One seat's bid (`seat` and `tricks_bid`), several bids at once (neither), or the tricks of a round (`tricks`).
+    """
+
+    version: int
+    round_number: int
+    seat: Seat | None = None
+    tricks_bid: int | None = None
+    tricks: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A game as its pages show it: the Block as a value, and the rows that the next step needs.
+
+    `seats` stand in dealing order, as the cells of `block` do; `current` is the open round, None once finished;
+    `bids` are the open round's bids by seat id, also those that are not shown yet (`covered`).
+    """
+
+    game: Game
+    seats: tuple[Seat, ...]
+    block: rules.Block
+    current: Round | None
+    bids: Mapping[int, Bid]
+    undo: Undo | None
+    covered: bool
+
+    @property
+    def places(self) -> dict[int, int]:
+        """Each seat id's place in dealing order."""
+        return {seat.pk: place for place, seat in enumerate(self.seats)}
+
+    @property
+    def bidding_order(self) -> tuple[Seat, ...]:
+        """The seats in the order of bidding in the open round, dealer last; empty once finished."""
+        if self.current is None:
+            return ()
+        order = rules.bidding_order(self.places[self.current.dealer_id], len(self.seats))
+        return tuple(self.seats[place] for place in order)
+
+
+def sheet_of(game: Game) -> Sheet:
+    """Return the game's sheet: seats, rounds and the open round's bids (3 statements)."""
+    seats = tuple(game.seats.order_by("position"))
+    rounds = list(game.rounds.order_by("number"))
+    current = rounds[-1] if rounds and rounds[-1].state != Round.State.SCORED else None
+    bids = {bid.seat_id: bid for bid in current.bids.all()} if current else {}
+    covered = _are_covered(game, current)
+    places = {seat.pk: place for place, seat in enumerate(seats)}
+    rows = tuple(
+        _row(
+            played,
+            places[played.dealer_id],
+            _open_cells(seats, bids, covered) if played is current else _cells(seats, played.number),
+        )
+        for played in rounds
+    )
+    block = rules.Block(house=game.house, plan=game.round_plans(len(seats)), rows=rows, starting=(0,) * len(seats))
+    return Sheet(game, seats, block, current, bids, _undo(rounds, bids, seats, covered), covered)
+
+
+def _are_covered(game: Game, current: Round | None) -> bool:
+    """Say whether the open round's bids must stay covered: hidden ones until all are in, secret ones until scored."""
+    if current is None:
+        return False
+    return game.secret_bids or (game.hidden_bids and current.state == Round.State.BIDDING)
+
+
+def _row(played: Round, dealer: int, cells: tuple[rules.Cell | None, ...]) -> rules.Row:
+    return rules.Row(number=played.number, cards=played.cards, dealer=dealer, cells=cells, bombs=played.bombs)
+
+
+def _cells(seats: Sequence[Seat], number: int) -> tuple[rules.Cell | None, ...]:
+    return tuple(_cell(seat.line[number - 1]) if number <= len(seat.line) else None for seat in seats)
+
+
+def _cell(cell: Sequence[int]) -> rules.Cell:
+    blind, cloud_delta = (bool(cell[3]), cell[4]) if len(cell) > 3 else (False, 0)
+    return rules.Cell(bid=cell[0], tricks=cell[1], points=cell[2], blind=blind, cloud_delta=cloud_delta)
+
+
+def _open_cells(seats: Sequence[Seat], bids: Mapping[int, Bid], covered: bool) -> tuple[rules.Cell | None, ...]:
+    return tuple(
+        rules.Cell(bid=None if covered else bids[seat.pk].tricks_bid, blind=bids[seat.pk].blind)
+        if seat.pk in bids
+        else None
+        for seat in seats
+    )
+
+
+def _undo(rounds: Sequence[Round], bids: Mapping[int, Bid], seats: Sequence[Seat], covered: bool) -> Undo | None:
+    """Return what the newest entry recorded, from the rows alone: the bids know the entry that brought them."""
+    if not rounds:
+        return None
+    last = rounds[-1]
+    if last.scored_version is not None:
+        return Undo(last.scored_version, last.number, tricks=True)
+    if bids:
+        newest = max(bid.version for bid in bids.values())
+        together = [bid for bid in bids.values() if bid.version == newest]
+        if len(together) > 1:
+            return Undo(newest, last.number)
+        seat = next(seat for seat in seats if seat.pk == together[0].seat_id)
+        return Undo(newest, last.number, seat, None if covered else together[0].tricks_bid)
+    if len(rounds) > 1 and rounds[-2].scored_version is not None:
+        return Undo(rounds[-2].scored_version, rounds[-2].number, tricks=True)
+    return None

@@ -1,0 +1,21 @@
+"""Every write. Each verb is one transaction: lock, permission, repeat, staleness, rules, rows, journal, receipt."""
+
+from scoresheets.recording.errors import Conflict
+from scoresheets.recording.games import Outcome, Started, rematch, start_game
+from scoresheets.recording.links import make_link, revoke_link
+from scoresheets.recording.rounds import record_bids, record_tricks, reopen, save_draft, step_back
+
+__all__ = [
+    "Conflict",
+    "Outcome",
+    "Started",
+    "make_link",
+    "record_bids",
+    "record_tricks",
+    "rematch",
+    "reopen",
+    "revoke_link",
+    "save_draft",
+    "start_game",
+    "step_back",
+]

@@ -1,0 +1,15 @@
+from __future__ import annotations
+
+
+class Conflict(Exception):
+    """A write that met another state than it was made for. Nothing was written.
+
+    `code` is stable: "stale" (the stage was changed since it was seen), "already_bid" (`seat_id` has bid by now),
+    "nothing_to_undo", "not_finished", "key_reused" (the request key came with other content before), "seat_unknown",
+    "missing_seats" (tricks were given for other seats than those that bid), "revoked" (the link no longer works).
+    """
+
+    def __init__(self, code: str, *, seat_id: int | None = None) -> None:
+        super().__init__(code)
+        self.code = code
+        self.seat_id = seat_id

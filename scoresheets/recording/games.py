@@ -1,0 +1,183 @@
+"""Starting a game and its rematch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import IntegrityError, transaction
+
+import rules
+from scoresheets import permissions
+from scoresheets.actors import Actor
+from scoresheets.models import Entry, Game, Link, Round, Seat
+from scoresheets.models.games import HOUSE_RULE_FIELDS, NAME_LENGTH
+from scoresheets.recording import journal, receipts
+from scoresheets.recording.errors import Conflict
+from scoresheets.recording.links import add_link, new_secret
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a write left behind: the game as it is now, and whether this was a repeat that wrote nothing."""
+
+    game: Game
+    repeated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """A started game and the secret of the link that keeps its score; the secret is not stored anywhere."""
+
+    game: Game
+    secret: str
+    repeated: bool = False
+
+
+def name_problems(names: Sequence[str]) -> tuple[rules.Problem, ...]:
+    """Return what is wrong with the names at a table: one missing, too long, or there twice (case set aside)."""
+    problems = []
+    seen: dict[str, str] = {}
+    for seat, name in enumerate(names):
+        folded = name.casefold()
+        if not name.strip():
+            problems.append(rules.Problem.of("name_missing", seat))
+        elif len(name) > NAME_LENGTH:
+            problems.append(rules.Problem.of("name_too_long", seat, name=name, most=NAME_LENGTH))
+        elif folded in seen:
+            problems.append(rules.Problem.of("name_taken", seat, name=seen[folded]))
+        seen.setdefault(folded, name)
+    return tuple(problems)
+
+
+def start_problems(
+    names: Sequence[str],
+    house: rules.HouseRules,
+    *,
+    first_dealer: int,
+    ladder: str = "full",
+    rounds: int | None = None,
+    cards: Sequence[int] | None = None,
+) -> tuple[rules.Problem, ...]:
+    """Return every reason why this game cannot be started; none if it can. Parameters as in `start_game`."""
+    problems = name_problems(names) + rules.plan_problems(house, len(names), ladder=ladder, rounds=rounds, cards=cards)
+    if names and not 0 <= first_dealer < len(names):
+        problems += (rules.Problem.of("dealer_out_of_range", dealer=first_dealer, players=len(names)),)
+    return problems
+
+
+def start_game(
+    names: Sequence[str],
+    house: rules.HouseRules,
+    *,
+    first_dealer: int,
+    by: Actor,
+    ladder: str = "full",
+    rounds: int | None = None,
+    cards: Sequence[int] | None = None,
+    key: str | None = None,
+) -> Started:
+    """Start a game without a club and return it with its first edit link, open for the bids of round 1.
+
+    `names` stand in dealing order, 3 to 6 of them; `first_dealer` is a place in that list; `ladder`, `rounds` and
+    `cards` choose the plan as `rules.round_plans` does. Raises `rules.RulesError`, `Conflict`; then writes nothing.
+    """
+    problems = start_problems(names, house, first_dealer=first_dealer, ladder=ladder, rounds=rounds, cards=cards)
+    if problems:
+        raise rules.RulesError(problems)
+    plan = [
+        planned.cards for planned in rules.round_plans(house, len(names), ladder=ladder, rounds=rounds, cards=cards)
+    ]
+    try:
+        return _start(names, house, plan=plan, ladder=ladder, first_dealer=first_dealer, by=by, key=key)
+    except IntegrityError:
+        # There is no game to lock yet: the same request was faster by a hair, and its answer is there now.
+        return _start(names, house, plan=plan, ladder=ladder, first_dealer=first_dealer, by=by, key=key)
+
+
+@transaction.atomic
+def _start(
+    names: Sequence[str],
+    house: rules.HouseRules,
+    *,
+    plan: list[int],
+    ladder: str,
+    first_dealer: int,
+    by: Actor,
+    key: str | None,
+) -> Started:
+    fingerprint = receipts.fingerprint_of("start_game", list(names), house.to_mapping(), plan, ladder, first_dealer)
+    secret = new_secret(by, key)
+    if body := receipts.answer_to_repeat(by, key, fingerprint):
+        return Started(Game.objects.get(pk=body["game"]), secret, repeated=True)
+    game = _create(names, house, plan=plan, ladder=ladder, first_dealer=first_dealer, by=by)
+    add_link(game, scope=Link.Scope.EDIT, secret=secret)
+    receipts.keep_answer(by, key, fingerprint, {"game": game.pk})
+    receipts.forget_old_receipts()
+    return Started(game, secret)
+
+
+@transaction.atomic
+def rematch(game: Game, *, by: Actor, key: str | None = None) -> Started:
+    """Start the next game of the same table: same seats, rules and plan; the seat after the last dealer deals first.
+
+    A game has one rematch: whoever keeps its score and asks again gets that one, with a link of their own. Raises
+    `PermissionDenied`, `Conflict` ("not_finished" while rounds are left, "key_reused").
+    """
+    game = Game.objects.select_for_update().get(pk=game.pk)
+    permissions.check_can_keep_score(by, game)
+    fingerprint = receipts.fingerprint_of("rematch", game.pk)
+    secret = new_secret(by, key)
+    if body := receipts.answer_to_repeat(by, key, fingerprint):
+        return Started(Game.objects.get(pk=body["game"]), secret, repeated=True)
+    if not game.is_finished:
+        raise Conflict("not_finished")
+    following = Game.objects.filter(rematch_of=game).first()
+    if following is None:
+        names = list(game.seats.order_by("position").values_list("name", flat=True))
+        following = _create(
+            names,
+            game.house,
+            plan=game.plan,
+            ladder=game.ladder,
+            first_dealer=(game.first_dealer + len(game.plan)) % len(names),
+            by=by,
+            rematch_of=game,
+        )
+    add_link(following, scope=Link.Scope.EDIT, secret=secret)
+    receipts.keep_answer(by, key, fingerprint, {"game": following.pk})
+    return Started(following, secret)
+
+
+def _create(
+    names: Sequence[str],
+    house: rules.HouseRules,
+    *,
+    plan: list[int],
+    ladder: str,
+    first_dealer: int,
+    by: Actor,
+    rematch_of: Game | None = None,
+) -> Game:
+    flags = {name: value for name, value in house.to_mapping().items() if name in HOUSE_RULE_FIELDS}
+    game = Game.objects.create(**flags, ladder=ladder, plan=plan, first_dealer=first_dealer, rematch_of=rematch_of)
+    seats = Seat.objects.bulk_create(
+        Seat(game=game, position=position, name=name) for position, name in enumerate(names)
+    )
+    open_round(game, seats[first_dealer], number=1)
+    payload = {
+        "seats": [seat.pk for seat in seats],
+        "first_dealer": first_dealer,
+        "house": house.to_mapping(),
+        "ladder": ladder,
+        "plan": plan,
+    }
+    journal.append(game, Entry.Kind.STARTED, payload, by=by)
+    return game
+
+
+def open_round(game: Game, dealer: Seat, *, number: int) -> Round:
+    """Open a round for bids at the game's present version. For recording functions that hold the lock."""
+    return Round.objects.create(
+        game=game, number=number, cards=game.plan[number - 1], dealer=dealer, stage_version=game.version
+    )

@@ -1,0 +1,197 @@
+"""The journal: what was done to a game, in order, and the same rows played forward from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import rules
+from scoresheets.actors import Actor
+from scoresheets.models import Entry, Game
+
+Kind = Entry.Kind
+
+
+def append(game: Game, kind: str, payload: dict[str, Any], *, by: Actor, reason: str = "") -> Entry:
+    """Append one entry at the locked game's version. The caller has raised `game.version` and saves the game."""
+    return Entry.objects.create(
+        game=game,
+        version=game.version,
+        kind=kind,
+        payload=payload,
+        user=by.user,
+        via=by.via,
+        seat_id=by.seat_id,
+        label=by.label,
+        reason=reason,
+    )
+
+
+@dataclass(slots=True)
+class ReplayedBid:
+    """A bid as the journal tells it; the fields are those of `Bid`."""
+
+    tricks_bid: int
+    version: int
+    blind: bool = False
+    cloud_delta: int = 0
+    tricks_taken: int | None = None
+    points: int | None = None
+
+
+@dataclass(slots=True)
+class ReplayedRound:
+    """A round as the journal tells it; the fields are those of `Round`, the bids by seat id."""
+
+    number: int
+    cards: int
+    dealer: int
+    stage_version: int
+    state: str = "bidding"
+    bombs: int = 0
+    scored_version: int | None = None
+    bids: dict[int, ReplayedBid] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class ReplayedGame:
+    """A game as its journal tells it: seats as ids in dealing order, rounds from number 1."""
+
+    version: int
+    state: str
+    seats: list[int]
+    house: rules.HouseRules
+    plan: list[int]
+    first_dealer: int
+    rounds: list[ReplayedRound] = field(default_factory=list)
+
+    def line_of(self, seat: int) -> list[list[int]]:
+        """Return a seat's scored rounds in the form of `Seat.line`."""
+        return [
+            line_cell(bid.tricks_bid, bid.tricks_taken or 0, bid.points or 0, bid.blind, bid.cloud_delta)
+            for played in self.rounds
+            if played.state == "scored" and (bid := played.bids.get(seat))
+        ]
+
+    def open_round(self, version: int) -> None:
+        """Open the round after the last one, dealt by the next seat."""
+        number = len(self.rounds) + 1
+        dealer = self.seats[(self.first_dealer + number - 1) % len(self.seats)]
+        self.rounds.append(ReplayedRound(number, self.plan[number - 1], dealer, version))
+        self.state = "bidding"
+
+
+def line_cell(bid: int, taken: int, points: int, blind: bool, cloud_delta: int) -> list[int]:
+    """Return one scored round as `Seat.line` keeps it; the two rare marks are left out where neither is set."""
+    return [bid, taken, points, int(blind), cloud_delta] if blind or cloud_delta else [bid, taken, points]
+
+
+def replay(entries: Iterable[Entry]) -> ReplayedGame:
+    """Play a game's whole journal forward, from its first entry on, in order of version.
+
+    Raises `ValueError` if the journal has a gap, does not begin with the start, or tells what cannot have happened.
+    """
+    game: ReplayedGame | None = None
+    for expected, entry in enumerate(entries, start=1):
+        if entry.version != expected:
+            raise ValueError(f"entry {expected} is missing")
+        if entry.kind == Kind.STARTED:
+            if game is not None:
+                raise ValueError(f"entry {expected} starts the game again")
+            game = _started(entry.payload)
+        elif game is None:
+            raise ValueError("the journal does not begin with the start of the game")
+        else:
+            _PLAY[entry.kind](game, entry.version, entry.payload)
+        game.version = entry.version
+    if game is None:
+        raise ValueError("the journal is empty")
+    return game
+
+
+def _started(payload: Mapping[str, Any]) -> ReplayedGame:
+    game = ReplayedGame(
+        version=1,
+        state="bidding",
+        seats=list(payload["seats"]),
+        house=rules.HouseRules.from_mapping(payload["house"]),
+        plan=list(payload["plan"]),
+        first_dealer=payload["first_dealer"],
+    )
+    game.open_round(version=1)
+    return game
+
+
+def _bids_recorded(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None:
+    current = game.rounds[-1]
+    if current.number != payload["round"] or current.state != "bidding":
+        raise ValueError(f"entry {version} bids in a round that is not open for bids")
+    for seat, tricks_bid in _by_seat(payload["bids"]).items():
+        current.bids[seat] = ReplayedBid(tricks_bid, version, blind=seat in payload.get("blind", ()))
+    if len(current.bids) == len(game.seats):
+        current.state = game.state = "playing"
+        current.stage_version = version
+
+
+def _tricks_recorded(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None:
+    current = game.rounds[-1]
+    if current.number != payload["round"] or current.state != "playing":
+        raise ValueError(f"entry {version} records tricks of a round that is not being played")
+    taken, clouds = _by_seat(payload["taken"]), _by_seat(payload.get("clouds", {}))
+    current.bombs = payload.get("bombs", 0)
+    bids = [current.bids[seat] for seat in game.seats]
+    scores = rules.score_round(
+        game.house,
+        number=current.number,
+        cards=current.cards,
+        bids=[bid.tricks_bid for bid in bids],
+        tricks=[taken[seat] for seat in game.seats],
+        bombs=current.bombs,
+        clouds=[(position, clouds[seat]) for position, seat in enumerate(game.seats) if seat in clouds],
+        blind=[bid.blind for bid in bids],
+    )
+    for seat, bid, score in zip(game.seats, bids, scores, strict=True):
+        bid.tricks_taken, bid.points, bid.cloud_delta = taken[seat], score.points, clouds.get(seat, 0)
+    current.state, current.scored_version = "scored", version
+    if len(game.rounds) < len(game.plan):
+        game.open_round(version)
+    else:
+        game.state = "finished"
+
+
+def _stepped_back(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None:
+    current = game.rounds[-1]
+    if "bids" in payload:
+        for seat in payload["bids"]:
+            del current.bids[seat]
+        current.state = game.state = "bidding"
+        current.stage_version = version
+    else:
+        _reopened(game, version, payload)
+
+
+def _reopened(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None:
+    if game.state != "finished":
+        game.rounds.pop()
+    current = game.rounds[-1]
+    if current.number != payload["round"] or current.state != "scored":
+        raise ValueError(f"entry {version} takes back tricks that were not recorded")
+    current.state = game.state = "playing"
+    current.stage_version, current.scored_version, current.bombs = version, None, 0
+    for bid in current.bids.values():
+        bid.tricks_taken = bid.points = None
+        bid.cloud_delta = 0
+
+
+def _by_seat(values: Mapping[str, int]) -> dict[int, int]:
+    """JSON keys are strings; seat ids are numbers."""
+    return {int(seat): value for seat, value in values.items()}
+
+
+_PLAY = {
+    Kind.BIDS_RECORDED: _bids_recorded,
+    Kind.TRICKS_RECORDED: _tricks_recorded,
+    Kind.STEPPED_BACK: _stepped_back,
+    Kind.REOPENED: _reopened,
+}

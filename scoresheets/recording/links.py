@@ -1,0 +1,68 @@
+"""Secret links: made, listed by `Game.links`, revoked. A secret is shown once; only its hash is stored."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from base64 import urlsafe_b64encode
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+from scoresheets import permissions
+from scoresheets.actors import Actor
+from scoresheets.models import Game, Link
+from scoresheets.recording import receipts
+
+
+def hash_of(secret: str) -> str:
+    """Return what is stored of a link's secret. The secret has 128 random bits, so a plain hash is enough."""
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+def new_secret(by: Actor, key: str | None) -> str:
+    """Return a secret of 22 URL-safe characters (128 bits).
+
+    With a request key it is derived from the key and the site's own secret, so that a repeated request (a double tap
+    whose first answer was lost) can show the same link although only its hash is stored.
+    """
+    if not key:
+        return secrets.token_urlsafe(16)
+    message = f"link\n{by.receipt_owner}\n{key}".encode()
+    digest = hmac.new(settings.SECRET_KEY.encode(), message, hashlib.sha256).digest()
+    return urlsafe_b64encode(digest[:16]).rstrip(b"=").decode()
+
+
+def add_link(game: Game, *, scope: str, secret: str, label: str = "") -> Link:
+    """Store a link to the game. For recording functions that have checked and locked already."""
+    return Link.objects.create(game=game, scope=scope, secret_hash=hash_of(secret), label=label)
+
+
+@transaction.atomic
+def make_link(game: Game, *, scope: str, by: Actor, label: str = "", key: str | None = None) -> tuple[Link, str]:
+    """Make a link that opens the game and return it with its secret, which cannot be shown again later.
+
+    A repeat with the same key returns the same link and secret. Raises `PermissionDenied`, `Conflict`.
+    """
+    game = Game.objects.select_for_update().get(pk=game.pk)
+    permissions.check_can_manage_links(by, game)
+    fingerprint = receipts.fingerprint_of("make_link", game.pk, scope, label)
+    secret = new_secret(by, key)
+    if body := receipts.answer_to_repeat(by, key, fingerprint):
+        return Link.objects.get(pk=body["link"]), secret
+    link = add_link(game, scope=scope, secret=secret, label=label)
+    receipts.keep_answer(by, key, fingerprint, {"link": link.pk})
+    return link, secret
+
+
+@transaction.atomic
+def revoke_link(link: Link, *, by: Actor) -> Link:
+    """Close a link for good; revoking it again changes nothing. Raises `PermissionDenied`."""
+    link = Link.objects.select_for_update(of=("self",)).select_related("game").get(pk=link.pk)
+    permissions.check_can_manage_links(by, link.game)
+    if link.revoked_at is None:
+        link.revoked_at = timezone.now()
+        link.save(update_fields=["revoked_at"])
+    return link

@@ -1,0 +1,116 @@
+"""Comparing a game's rows with its journal, and rewriting them from it. The journal is the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.db import transaction
+
+from scoresheets.models import Bid, Game, Round
+from scoresheets.recording.journal import ReplayedGame, ReplayedRound, replay
+from scoresheets.recording.rounds import derive_seats
+
+ROUND_FIELDS = ("cards", "dealer_id", "bombs", "state", "stage_version", "scored_version")
+BID_FIELDS = ("tricks_bid", "blind", "cloud_delta", "tricks_taken", "points", "version")
+SEAT_FIELDS = ("line", "total", "exact", "rounds", "rank")
+
+
+def differences_of(game_id: int) -> list[str]:
+    """Return a sentence for each place where the rows of a game differ from its journal; none if they agree."""
+    with transaction.atomic():
+        game = Game.objects.select_for_update().get(pk=game_id)
+        try:
+            told = replay(game.entries.order_by("version"))
+        except (ValueError, KeyError, TypeError) as broken:
+            return [f"the journal cannot be played forward: {broken}"]
+        return list(_differences(game, told))
+
+
+@transaction.atomic
+def rewrite(game_id: int) -> None:
+    """Rewrite the rounds, bids and derived columns of a game from its journal; drafts of replaced rounds are lost.
+
+    Raises `ValueError` if the journal cannot be played forward; then writes nothing.
+    """
+    game = Game.objects.select_for_update().get(pk=game_id)
+    told = replay(game.entries.order_by("version"))
+    Bid.objects.filter(round__game=game).delete()
+    game.rounds.all().delete()
+    for played in told.rounds:
+        row = Round.objects.create(game=game, number=played.number, **_round_values(played))
+        Bid.objects.bulk_create(
+            Bid(round=row, seat_id=seat, **{name: getattr(bid, name) for name in BID_FIELDS})
+            for seat, bid in played.bids.items()
+        )
+    seats = list(game.seats.order_by("position"))
+    for seat in seats:
+        seat.line = told.line_of(seat.pk)
+    derive_seats(seats, told.house)
+    for seat in seats:
+        seat.save(update_fields=SEAT_FIELDS)
+    newest = game.entries.latest("version")
+    game.state, game.version, game.plan, game.first_dealer = told.state, told.version, told.plan, told.first_dealer
+    game.finished_at = (game.finished_at or newest.at) if game.state == Game.State.FINISHED else None
+    game.touched += 1
+    game.save(update_fields=["state", "version", "plan", "first_dealer", "finished_at", "touched"])
+
+
+def _round_values(played: ReplayedRound) -> dict[str, Any]:
+    return {
+        "cards": played.cards,
+        "dealer_id": played.dealer,
+        "bombs": played.bombs,
+        "state": played.state,
+        "stage_version": played.stage_version,
+        "scored_version": played.scored_version,
+    }
+
+
+def _differences(game: Game, told: ReplayedGame) -> Iterator[str]:
+    yield from _unlike("game", game, {"state": told.state, "version": told.version, "plan": told.plan})
+    yield from _unlike("game", game, {"first_dealer": told.first_dealer, **told.house.to_mapping()})
+    seats = list(game.seats.order_by("position"))
+    if [seat.pk for seat in seats] != told.seats:
+        yield f"the seats are {[seat.pk for seat in seats]}, the journal has {told.seats}"
+        return
+    rounds = {row.number: row for row in game.rounds.prefetch_related("bids")}
+    for number in sorted(set(rounds) - {played.number for played in told.rounds}):
+        yield f"round {number} is not in the journal"
+    for played in told.rounds:
+        if played.number not in rounds:
+            yield f"round {played.number} is missing"
+            continue
+        row = rounds[played.number]
+        yield from _unlike(f"round {played.number}", row, _round_values(played))
+        yield from _bid_differences(row, played)
+    yield from _seat_differences(game, told)
+
+
+def _bid_differences(row: Round, played: ReplayedRound) -> Iterator[str]:
+    bids = {bid.seat_id: bid for bid in row.bids.all()}
+    for seat in sorted(set(bids) - set(played.bids)):
+        yield f"round {played.number}: the bid of seat {seat} is not in the journal"
+    for seat, told in played.bids.items():
+        if seat not in bids:
+            yield f"round {played.number}: the bid of seat {seat} is missing"
+        else:
+            expected = {name: getattr(told, name) for name in BID_FIELDS}
+            yield from _unlike(f"round {played.number}, seat {seat}", bids[seat], expected)
+
+
+def _seat_differences(game: Game, told: ReplayedGame) -> Iterator[str]:
+    stored = list(game.seats.order_by("position"))
+    derived = list(game.seats.order_by("position"))
+    for seat in derived:
+        seat.line = told.line_of(seat.pk)
+    derive_seats(derived, told.house)
+    for seat, expected in zip(stored, derived, strict=True):
+        yield from _unlike(f"seat {seat.pk}", seat, {name: getattr(expected, name) for name in SEAT_FIELDS})
+
+
+def _unlike(what: str, row: object, expected: dict[str, Any]) -> Iterator[str]:
+    for name, value in expected.items():
+        stored = getattr(row, name)
+        if stored != value:
+            yield f"{what}: {name} is {stored!r}, the journal has {value!r}"

@@ -1,0 +1,289 @@
+"""A game's page: the Block with the next step, and the ranking at its end. One address, one swapped part, `#pad`."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.utils.cache import get_conditional_response, patch_cache_control
+from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+from django.views.decorators.vary import vary_on_headers
+
+import rules
+from scoresheets import permissions, recording, wording
+from scoresheets.actors import Actor
+from scoresheets.forms.rounds import AllBidsForm, BidForm, StageForm, TricksForm
+from scoresheets.models import Game, Round
+from scoresheets.queries.blocks import Sheet, sheet_of
+from scoresheets.recording import Conflict
+from scoresheets.views import access
+from scoresheets.views.devices import theme_of
+from scoresheets.views.keys import new_key
+from scoresheets.views.new_game import go_to_game
+from scoresheets.views.pads import Notice, TricksState, pad_context
+from scoresheets.views.partials import wants_partial
+
+#: No id and no number of tricks is longer; Python refuses to read very long ones.
+MOST_DIGITS = 18
+
+
+@require_http_methods(["GET", "POST"])
+@vary_on_headers("HX-Request", "Cookie", "Accept-Language")
+def block(request: HttpRequest, game_id: int) -> HttpResponse:
+    """Show a game's Block; a POST makes its next step."""
+    game, actor = access.game_and_actor(request, game_id)
+    if request.method == "GET":
+        tag = _etag(request, game, actor)
+        unchanged = get_conditional_response(request, etag=tag)
+        return unchanged or _render(request, sheet_of(game), actor, etag=tag)
+    if not permissions.can_keep_score(actor, game):
+        raise PermissionDenied
+    return _step(request, game, actor)
+
+
+def _step(request: HttpRequest, game: Game, actor: Actor) -> HttpResponse:
+    """Make the step whose button was pressed; the first button, which Enter presses, only keeps what is typed."""
+    stage = StageForm(request.POST)
+    if not stage.is_valid():
+        return _conflict(request, game, actor, Conflict("stale"))
+    write = Write(request, game, actor, seen=stage.cleaned_data["seen"], key=stage.cleaned_data["key"] or None)
+    steps: dict[str, Callable[[Write], HttpResponse]] = {
+        "back": _step_back,
+        "rematch": _rematch,
+        "bid": _bid,
+        "bids": _all_bids,
+        "score": _score,
+        "made": _tap,
+        "plus": _tap,
+        "minus": _tap,
+        "keep": _tap,
+    }
+    step = next((steps[name] for name in steps if name in request.POST), None)
+    return step(write) if step else _done(request, game, actor)
+
+
+class Write:
+    """One POST on its way to `recording`: who, which game, and what every write carries."""
+
+    def __init__(self, request: HttpRequest, game: Game, actor: Actor, *, seen: int, key: str | None) -> None:
+        self.request, self.game, self.actor = request, game, actor
+        self.post, self.seen, self.key = request.POST, seen, key
+
+    def sheet(self) -> Sheet:
+        """Return the sheet as it was when the request came."""
+        return sheet_of(self.game)
+
+    def conflict(self, conflict: Conflict, typed: Mapping[str, str] | None = None) -> HttpResponse:
+        return _conflict(self.request, self.game, self.actor, conflict, typed)
+
+    def refused(self, sheet: Sheet, **shown: Any) -> HttpResponse:
+        return _render(self.request, sheet, self.actor, status=422, **shown)
+
+    def done(self, game: Game) -> HttpResponse:
+        return _done(self.request, game, self.actor)
+
+
+def _bid(write: Write) -> HttpResponse:
+    """Record one bid. Only a refused one needs the sheet, to say why beside the numbers."""
+    bids = _numbers_in({write.post.get("seat", ""): write.post["bid"]})
+    try:
+        if bids is not None:
+            return _record_bids(write, bids)
+        problems: Sequence[rules.Problem] = ()
+    except rules.RulesError as refused:
+        problems = refused.problems
+    sheet = write.sheet()
+    if not _is_open(sheet, write.seen, Round.State.BIDDING):
+        return write.conflict(Conflict("stale"))
+    form = BidForm(write.post, sheet)
+    form.full_clean()
+    form.add_problems(problems)
+    return write.refused(sheet, bid_errors=[error for errors in form.errors.values() for error in errors])
+
+
+def _all_bids(write: Write) -> HttpResponse:
+    """Record the bids of everybody who has not bid yet, typed into one form."""
+    bids = _numbers_in(_typed(write.post, "bid_"))
+    try:
+        if bids:
+            return _record_bids(write, bids)
+        problems: Sequence[rules.Problem] = ()
+    except rules.RulesError as refused:
+        problems = refused.problems
+    sheet = write.sheet()
+    if not _is_open(sheet, write.seen, Round.State.BIDDING):
+        return write.conflict(Conflict("stale"), _typed(write.post, "bid_"))
+    form = AllBidsForm(write.post, sheet)
+    form.full_clean()
+    form.add_problems(problems)
+    return write.refused(sheet, all_bids=form)
+
+
+def _record_bids(write: Write, bids: dict[int, int]) -> HttpResponse:
+    try:
+        outcome = recording.record_bids(write.game, bids=bids, seen=write.seen, by=write.actor, key=write.key)
+    except Conflict as conflict:
+        return write.conflict(conflict, {str(seat): str(bid) for seat, bid in bids.items()})
+    return write.done(outcome.game)
+
+
+def _tap(write: Write) -> HttpResponse:
+    """Keep the tricks as they stand after a tap: a draft, shown to every scorer."""
+    sheet = write.sheet()
+    if not _is_open(sheet, write.seen, Round.State.PLAYING):
+        return write.conflict(Conflict("stale"), _typed(write.post, "taken_"))
+    assert sheet.current is not None
+    form = TricksForm(write.post, sheet)
+    is_valid = form.is_valid()
+    taken = form.after_tap()
+    shown = TricksState.of(taken, sheet.bidding_order, form.countable, form)
+    if not is_valid:
+        return write.refused(sheet, tricks=shown)
+    draft = {**sheet.current.draft, "taken": {str(seat): tricks for seat, tricks in taken.items()}}
+    try:
+        outcome = recording.save_draft(write.game, draft=draft, seen=write.seen, by=write.actor)
+    except Conflict as conflict:
+        return write.conflict(conflict, _typed(write.post, "taken_"))
+    return write.done(outcome.game)
+
+
+def _score(write: Write) -> HttpResponse:
+    """Score the round. Only tricks that are refused, or not all there, need the sheet."""
+    taken = _numbers_in(_typed(write.post, "taken_"))
+    try:
+        if taken:
+            return _record_tricks(write, taken)
+        problems: Sequence[rules.Problem] = ()
+    except rules.RulesError as refused:
+        problems = refused.problems
+    sheet = write.sheet()
+    if not _is_open(sheet, write.seen, Round.State.PLAYING):
+        return write.conflict(Conflict("stale"), _typed(write.post, "taken_"))
+    form = TricksForm(write.post, sheet)
+    is_valid = form.is_valid()
+    shown = TricksState.of(form.taken, sheet.bidding_order, form.countable, form)
+    if is_valid and not problems and len(shown.all) == len(sheet.seats):
+        # The last field was left empty and filled with the rest.
+        return _record_tricks(write, shown.all)
+    form.add_problems(problems)
+    if is_valid and not problems:
+        _ask_for_missing(form, shown, sheet)
+    return write.refused(sheet, tricks=shown)
+
+
+def _record_tricks(write: Write, taken: dict[int, int]) -> HttpResponse:
+    try:
+        outcome = recording.record_tricks(write.game, taken=taken, seen=write.seen, by=write.actor, key=write.key)
+    except Conflict as conflict:
+        return write.conflict(conflict, {str(seat): str(tricks) for seat, tricks in taken.items()})
+    return write.done(outcome.game)
+
+
+def _ask_for_missing(form: TricksForm, shown: TricksState, sheet: Sheet) -> None:
+    """Put the missing number at the form and a sentence at each open field."""
+    entered = sum(shown.all.values())
+    missing = form.countable - entered
+    if missing:
+        sums = {"sum": entered, "countable": form.countable, "difference": -missing}
+        form.add_problems([rules.Problem.of("tricks_sum", **sums, missing=max(missing, 0), surplus=max(-missing, 0))])
+    for seat in sheet.bidding_order:
+        if seat.pk not in shown.all:
+            form.add_error(form.name_of(seat.pk), _("How many tricks did %(name)s take?") % {"name": seat.name})
+
+
+def _step_back(write: Write) -> HttpResponse:
+    typed = write.post.get("back", "")
+    try:
+        undoes = int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else -1
+        outcome = recording.step_back(write.game, undoes=undoes, by=write.actor, key=write.key)
+    except Conflict as conflict:
+        return write.conflict(conflict)
+    return write.done(outcome.game)
+
+
+def _rematch(write: Write) -> HttpResponse:
+    try:
+        started = recording.rematch(write.game, by=write.actor, key=write.key)
+    except Conflict as conflict:
+        return write.conflict(conflict)
+    return go_to_game(write.request, started.game.pk, access_to=(started.game, started.secret))
+
+
+def _is_open(sheet: Sheet, seen: int, state: str) -> bool:
+    """Say whether the open round is in the stage that the page showed."""
+    current = sheet.current
+    return current is not None and current.state == state and current.stage_version == seen
+
+
+def _typed(post: QueryDict, prefix: str) -> dict[str, str]:
+    """Return what stands in the seats' fields, by seat id, both as text."""
+    return {name.removeprefix(prefix): post[name].strip() for name in post if name.startswith(prefix)}
+
+
+def _numbers_in(typed: Mapping[str, str]) -> dict[int, int] | None:
+    """Return the fields as numbers if all of them plainly are, else None: a form then says what is wrong."""
+    texts = [*typed, *typed.values()]
+    if all(text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS for text in texts):
+        return {int(seat): int(number) for seat, number in typed.items()}
+    return None
+
+
+def _entry_in_words(sheet: Sheet, typed: Mapping[str, str]) -> str:
+    """Return what somebody entered, to be shown when it could not be recorded: "Cem 2, Doro 1"."""
+    entered = [(seat.name, typed.get(str(seat.pk), "")[:MOST_DIGITS]) for seat in sheet.seats]
+    return ", ".join(f"{name} {number}" for name, number in entered if number)
+
+
+def _done(request: HttpRequest, game: Game, actor: Actor) -> HttpResponse:
+    """Answer a step that was made: HTMX gets the fresh pad, a browser goes back to the page."""
+    if not wants_partial(request):
+        return redirect("block", game.pk)
+    return _render(request, sheet_of(game), actor)
+
+
+def _conflict(
+    request: HttpRequest, game: Game, actor: Actor, conflict: Conflict, typed: Mapping[str, str] | None = None
+) -> HttpResponse:
+    """Answer with the Block as it is now, the reason, and what was entered (by seat id)."""
+    sheet = sheet_of(Game.objects.get(pk=game.pk))
+    entry = _entry_in_words(sheet, typed or {})
+    text = _("Not recorded: %(entry)s.") % {"entry": entry} if entry else ""
+    notice = Notice(wording.conflict_in_words(conflict), text)
+    return _render(request, sheet, actor, status=409, notice=notice)
+
+
+def _render(
+    request: HttpRequest, sheet: Sheet, actor: Actor, *, status: int = 200, etag: str = "", **shown: Any
+) -> HttpResponse:
+    can_keep_score = permissions.can_keep_score(actor, sheet.game)
+    context = pad_context(sheet, can_keep_score=can_keep_score, key=new_key(), **shown)
+    context["etag"] = (etag or _etag(request, sheet.game, actor)).strip('"')
+    context["is_partial"] = wants_partial(request)
+    template = "games/block.html#pad" if context["is_partial"] else "games/block.html"
+    response = render(request, template, context, status=status)
+    patch_cache_control(response, private=True, no_cache=True)
+    if etag:
+        response["ETag"] = etag
+    return response
+
+
+def _etag(request: HttpRequest, game: Game, actor: Actor) -> str:
+    """Return the tag of what this reader sees of this game now; a strong tag of everything the page depends on."""
+    parts = (
+        game.pk,
+        game.version,
+        game.touched,
+        get_language(),
+        theme_of(request),
+        actor.link_scope,
+        settings.RELEASE,
+        wants_partial(request),
+    )
+    return f'"{hashlib.sha256(repr(parts).encode()).hexdigest()[:20]}"'

@@ -1,0 +1,80 @@
+"""What belongs to the device: opening a link, theme, language."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, JsonResponse
+from django.shortcuts import redirect, render
+from django.templatetags.static import static
+from django.urls import reverse
+from django.utils.http import url_has_allowed_host_and_scheme
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST
+
+from scoresheets.models import Link
+from scoresheets.recording.links import hash_of
+from scoresheets.views import access
+
+THEME_COOKIE = "theme"
+THEMES = ("light", "dark")
+YEAR = 365 * 24 * 3600
+
+
+@require_GET
+@never_cache
+def open_link(request: HttpRequest, secret: str) -> HttpResponse:
+    """Put a link's secret into this device's cookie and go to its game, so that the address keeps no secret."""
+    link = Link.objects.usable().select_related("game").filter(secret_hash=hash_of(secret)).first()
+    if link is None:
+        return render(request, "404.html", {"status": 404, "reason": "link"}, status=404)
+    response = redirect("block", link.game_id)
+    if link.scope == Link.Scope.EDIT or not access.keeps_score(request, link.game):
+        access.remember_link(request, response, link.game, secret)
+    return response
+
+
+@require_POST
+def set_theme(request: HttpRequest) -> HttpResponse:
+    """Remember light, dark or "as the device" and go back to the page."""
+    theme = request.POST.get("theme", "")
+    if theme not in (*THEMES, ""):
+        return HttpResponseBadRequest()
+    response = redirect(_safe_next(request))
+    if theme:
+        response.set_cookie(THEME_COOKIE, theme, max_age=YEAR, secure=settings.SESSION_COOKIE_SECURE, samesite="Lax")
+    else:
+        response.delete_cookie(THEME_COOKIE, samesite="Lax")
+    return response
+
+
+def theme_of(request: HttpRequest) -> str:
+    """Return the theme this device chose: light, dark, or "" for its own setting."""
+    theme = request.COOKIES.get(THEME_COOKIE, "")
+    return theme if theme in THEMES else ""
+
+
+def _safe_next(request: HttpRequest) -> str:
+    target = request.POST.get("next", "")
+    is_safe = url_has_allowed_host_and_scheme(target, {request.get_host()}, require_https=request.is_secure())
+    return target if is_safe else reverse("start")
+
+
+@require_GET
+def manifest(request: HttpRequest) -> JsonResponse:
+    """Describe the site to a phone that keeps it on its home screen."""
+    return JsonResponse(
+        {
+            "name": settings.PRODUCT_NAME,
+            "short_name": settings.PRODUCT_NAME,
+            "start_url": reverse("start"),
+            "display": "standalone",
+            "background_color": "#17352c",
+            "theme_color": "#17352c",
+            "icons": [
+                {"src": static("img/icon-192.png"), "sizes": "192x192", "type": "image/png"},
+                {"src": static("img/icon-512.png"), "sizes": "512x512", "type": "image/png"},
+                {"src": static("img/icon.svg"), "sizes": "any", "type": "image/svg+xml"},
+            ],
+        },
+        headers={"Content-Type": "application/manifest+json", "Cache-Control": "max-age=86400"},
+    )

@@ -1,0 +1,19 @@
+"""The start page: a new game first, then the games kept on this device."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from scoresheets.queries.devices import games_of_device
+from scoresheets.views import access
+
+
+@require_GET
+@never_cache
+def start(request: HttpRequest) -> HttpResponse:
+    """Offer a new game and list this device's games, newest first."""
+    games = games_of_device(list(access.secrets_of(request).values()))
+    return render(request, "start.html", {"games": games})
