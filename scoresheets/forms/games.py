@@ -12,7 +12,7 @@ import rules
 from scoresheets.recording.games import name_problems, start_problems
 
 MOST_NAMES = rules.MOST_PLAYERS
-LENGTHS = ("full", "short", "half", "own")
+LENGTHS = ("full", "short", "half", "tournament", "own")
 #: Characters that turn or hide the text around a name; joiners of emoji and Persian stay.
 _FORBIDDEN_IN_NAMES = {
     "\u202a",
@@ -41,7 +41,7 @@ def tidy_name(typed: str) -> str:
 class Setup:
     """A game being set up, as the page's fields say it. A value: each button gives a new one.
 
-    `names` stand in dealing order; `dealer` is a place in them; `length` is one of LENGTHS or "tournament";
+    `names` stand in dealing order; `dealer` is a place in them; `length` is one of LENGTHS;
     `rounds` is what was typed for "own".
     """
 
@@ -59,11 +59,15 @@ class Setup:
         """Read the fields; what cannot be is set to the nearest thing that can."""
         names = tuple(tidy_name(name) for name in data.getlist("name"))[: MOST_NAMES + 1]
         dealer = _place(data.get("dealer", ""))
+        rounds = data.get("rounds", "").strip()[:6]
+        # A number of rounds that was changed counts; one that only stood there follows the length chosen.
+        is_own = rounds != data.get("shown_rounds", rounds) or "length" not in data
+        length = "own" if is_own and rounds else data.get("length", "full")
         return cls(
             names=names,
             dealer=dealer if dealer is not None and dealer < len(names) else 0,
-            length=data.get("length", "full") if data.get("length") in (*LENGTHS, "tournament") else "full",
-            rounds=data.get("rounds", "").strip()[:6],
+            length=length if length in LENGTHS else "full",
+            rounds=rounds,
             plus_minus_one="plus_minus_one" in data,
             tie_break="shared" if data.get("tie_break") == "shared" else "exact_hits",
             typed_name=data.get("new_name", ""),

@@ -81,7 +81,7 @@ def pad_context(
         "rounds_left": len(sheet.block.plan) - len(sheet.block.scored_rows) - (1 if sheet.current else 0),
     }
     if sheet.current is None:
-        return {**context, "stage": "finished", **_ranking(sheet)}
+        return {**context, "stage": "finished", "seen": sheet.game.version, **_ranking(sheet)}
     context |= {
         "seen": sheet.current.stage_version,
         "number": sheet.current.number,
