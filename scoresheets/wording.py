@@ -55,13 +55,13 @@ def problem_in_words(problem: rules.Problem, names: Sequence[str] = ()) -> str:
 def _tricks_sum(values: Mapping[str, Any]) -> str:
     if values["missing"]:
         return ngettext(
-            "%(count)s trick is missing: %(sum)s are entered, %(countable)s were played.",
-            "%(count)s tricks are missing: %(sum)s are entered, %(countable)s were played.",
+            "%(count)s trick is missing: %(sum)s of %(countable)s entered.",
+            "%(count)s tricks are missing: %(sum)s of %(countable)s entered.",
             values["missing"],
         ) % {**values, "count": values["missing"]}
     return ngettext(
-        "%(count)s trick too many: %(sum)s are entered, %(countable)s were played.",
-        "%(count)s tricks too many: %(sum)s are entered, %(countable)s were played.",
+        "One trick too many. Who miscounted?",
+        "%(count)s tricks too many. Who miscounted?",
         values["surplus"],
     ) % {**values, "count": values["surplus"]}
 
@@ -94,9 +94,12 @@ def _tricks_out_of_range(values: Mapping[str, Any]) -> str:
 
 def _bid_sum_forbidden(values: Mapping[str, Any]) -> str:
     return (
-        _(
-            "%(bid)s is not possible here: the others bid %(others)s, "
-            "with %(bid)s it would add up to %(cards)s exactly. %(who)s needs another number."
+        ngettext(
+            "%(bid)s does not work here. %(others)s is bid; %(bid)s would make it exactly %(cards)s. "
+            "%(who)s needs another number.",
+            "%(bid)s does not work here. %(others)s are bid; %(bid)s would make it exactly %(cards)s. "
+            "%(who)s needs another number.",
+            values["others"],
         )
         % values
     )
@@ -107,10 +110,11 @@ def _rounds_out_of_range(values: Mapping[str, Any]) -> str:
 
 
 _PROBLEMS: dict[str, Callable[[Mapping[str, Any]], str]] = {
-    "players": lambda values: _("Wizard needs 3 to 6 people; you have %(players)s.") % values,
+    "players": lambda values: _("Wizard needs 3 to 6 people; so far: %(players)s.") % values,
     "name_missing": lambda values: _("Enter a name."),
     "name_too_long": lambda values: _("A name has at most %(most)s characters.") % values,
-    "name_taken": lambda values: _("%(name)s already sits at the table. Try “%(name)s B.”, for example.") % values,
+    "name_taken": lambda values: _("%(name)s is already at the table. Try “%(name)s B.”, for example.") % values,
+    "table_full": lambda values: _("The table is full: %(most)s people at most.") % values,
     "dealer_out_of_range": lambda values: _("Choose who deals first."),
     "rounds_out_of_range": _rounds_out_of_range,
     "ladder_players": lambda values: _("There is no tournament ladder for %(players)s people.") % values,
@@ -124,11 +128,11 @@ _PROBLEMS: dict[str, Callable[[Mapping[str, Any]], str]] = {
 def conflict_in_words(conflict: Conflict) -> str:
     """Return a conflict's reason as one sentence."""
     return {
-        "stale": _("Somebody was faster: the Block has changed since this page was shown."),
-        "already_bid": _("Somebody was faster: this bid is already on the Block."),
-        "nothing_to_undo": _("There is nothing to take back."),
+        "stale": _("Somebody was faster: the score has changed since this page was shown."),
+        "already_bid": _("Somebody was faster: this bid is already on the score pad."),
+        "nothing_to_undo": _("There is nothing to undo."),
         "not_finished": _("The game is not finished yet."),
         "key_reused": _("This page was already sent with another entry; that one counts."),
-        "seat_unknown": _("This person does not sit at this table."),
-        "missing_seats": _("The tricks of every person at the table are needed."),
-    }.get(conflict.code, _("That does not fit the present state of the game."))
+        "seat_unknown": _("This person is not at this table."),
+        "missing_seats": _("Everybody's tricks are needed."),
+    }.get(conflict.code, _("That does not fit the current state of the game."))

@@ -137,7 +137,7 @@ class Setup:
         if self.typed_name.strip() and not any(button in data for button in ("toggle", "remove")):
             setup = setup.with_typed_names()
         if "toggle" in data:
-            name = tidy_name(data["toggle"])
+            name = tidy_name(data.get("toggle", ""))
             place = setup.place_of(name)
             setup = setup.with_name(name) if place is None else setup.without(place)
         for button, change in (("remove", setup.without), ("up", setup.moved_up), ("down", setup.moved_down)):
@@ -145,7 +145,7 @@ class Setup:
             if place is not None and place < len(setup.names):
                 setup = change(place)
         if data.get("move"):
-            start, _colon, end = data["move"].partition(":")
+            start, _colon, end = data.get("move", "").partition(":")
             setup = setup.moved(_place(start), _place(end))
         if data.get("step") in ("plus", "minus"):
             setup = setup.stepped(1 if data["step"] == "plus" else -1)

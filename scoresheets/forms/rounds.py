@@ -67,7 +67,7 @@ class SeatNumbersForm(forms.Form):
 
     def errors_of(self, seat_id: int) -> list[str]:
         """Return the sentences to show at a seat's field."""
-        return list(self.errors.get(self.name_of(seat_id), [])) if self.is_bound else []
+        return [str(error) for error in self.errors.get(self.name_of(seat_id), ())] if self.is_bound else []
 
     def add_problems(self, problems: Sequence[rules.Problem]) -> None:
         """Show each of the rules' problems at its seat's field, or at the form where it has none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from functools import lru_cache
 from typing import Any
 
@@ -327,6 +328,11 @@ class Receipt(models.Model):
 
     def __str__(self) -> str:
         return f"{self.actor} {self.key}"
+
+
+def hash_of_secret(secret: str) -> str:
+    """Return what is stored of a link's secret. The secret has 128 random bits, so a plain hash is enough."""
+    return hashlib.sha256(secret.encode()).hexdigest()
 
 
 class LinkQuerySet(models.QuerySet["Link"]):

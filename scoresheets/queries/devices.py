@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from scoresheets.models import Game, Link, Seat
-from scoresheets.recording.links import hash_of
+from scoresheets.models.games import hash_of_secret
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,11 @@ def games_of_device(secrets: Sequence[str]) -> list[DeviceGame]:
     """Return the games these link secrets open now, newest first (2 statements)."""
     if not secrets:
         return []
-    links = Link.objects.usable().filter(secret_hash__in=[hash_of(secret) for secret in secrets]).select_related("game")
+    links = (
+        Link.objects.usable()
+        .filter(secret_hash__in=[hash_of_secret(secret) for secret in secrets])
+        .select_related("game")
+    )
     scopes = {link.game: link.scope for link in links}
     seats: dict[int, list[Seat]] = {game.pk: [] for game in scopes}
     for seat in Seat.objects.filter(game__in=list(seats)).order_by("game", "position"):

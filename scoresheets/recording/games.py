@@ -14,7 +14,7 @@ from scoresheets.models import Entry, Game, Link, Round, Seat
 from scoresheets.models.games import HOUSE_RULE_FIELDS, NAME_LENGTH
 from scoresheets.recording import journal, receipts
 from scoresheets.recording.errors import Conflict
-from scoresheets.recording.links import add_link, new_secret
+from scoresheets.recording.links import add_link, new_nonce, secret_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,14 +107,14 @@ def _start(
     key: str | None,
 ) -> Started:
     fingerprint = receipts.fingerprint_of("start_game", list(names), house.to_mapping(), plan, ladder, first_dealer)
-    secret = new_secret(by, key)
     if body := receipts.answer_to_repeat(by, key, fingerprint):
-        return Started(Game.objects.get(pk=body["game"]), secret, repeated=True)
+        return Started(Game.objects.get(pk=body["game"]), secret_of(body["nonce"]), repeated=True)
     game = _create(names, house, plan=plan, ladder=ladder, first_dealer=first_dealer, by=by)
-    add_link(game, scope=Link.Scope.EDIT, secret=secret)
-    receipts.keep_answer(by, key, fingerprint, {"game": game.pk})
+    nonce = new_nonce()
+    add_link(game, scope=Link.Scope.EDIT, nonce=nonce)
+    receipts.keep_answer(by, key, fingerprint, {"game": game.pk, "nonce": nonce})
     receipts.forget_old_receipts()
-    return Started(game, secret)
+    return Started(game, secret_of(nonce))
 
 
 @transaction.atomic
@@ -127,9 +127,8 @@ def rematch(game: Game, *, by: Actor, key: str | None = None) -> Started:
     game = Game.objects.select_for_update().get(pk=game.pk)
     permissions.check_can_keep_score(by, game)
     fingerprint = receipts.fingerprint_of("rematch", game.pk)
-    secret = new_secret(by, key)
     if body := receipts.answer_to_repeat(by, key, fingerprint):
-        return Started(Game.objects.get(pk=body["game"]), secret, repeated=True)
+        return Started(Game.objects.get(pk=body["game"]), secret_of(body["nonce"]), repeated=True)
     if not game.is_finished:
         raise Conflict("not_finished")
     following = Game.objects.filter(rematch_of=game).first()
@@ -144,9 +143,10 @@ def rematch(game: Game, *, by: Actor, key: str | None = None) -> Started:
             by=by,
             rematch_of=game,
         )
-    add_link(following, scope=Link.Scope.EDIT, secret=secret)
-    receipts.keep_answer(by, key, fingerprint, {"game": following.pk})
-    return Started(following, secret)
+    nonce = new_nonce()
+    add_link(following, scope=Link.Scope.EDIT, nonce=nonce)
+    receipts.keep_answer(by, key, fingerprint, {"game": following.pk, "nonce": nonce})
+    return Started(following, secret_of(nonce))
 
 
 def _create(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -189,7 +189,7 @@ def _by_seat(values: Mapping[str, int]) -> dict[int, int]:
     return {int(seat): value for seat, value in values.items()}
 
 
-_PLAY = {
+_PLAY: dict[str, Callable[[ReplayedGame, int, Mapping[str, Any]], None]] = {
     Kind.BIDS_RECORDED: _bids_recorded,
     Kind.TRICKS_RECORDED: _tricks_recorded,
     Kind.STEPPED_BACK: _stepped_back,

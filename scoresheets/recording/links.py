@@ -14,30 +14,28 @@ from django.utils import timezone
 from scoresheets import permissions
 from scoresheets.actors import Actor
 from scoresheets.models import Game, Link
+from scoresheets.models.games import hash_of_secret
 from scoresheets.recording import receipts
 
 
-def hash_of(secret: str) -> str:
-    """Return what is stored of a link's secret. The secret has 128 random bits, so a plain hash is enough."""
-    return hashlib.sha256(secret.encode()).hexdigest()
+def new_nonce() -> str:
+    """Return the random part of a link's secret (128 bits), which a receipt may keep."""
+    return secrets.token_urlsafe(16)
 
 
-def new_secret(by: Actor, key: str | None) -> str:
-    """Return a secret of 22 URL-safe characters (128 bits).
+def secret_of(nonce: str) -> str:
+    """Return the secret of 22 URL-safe characters (128 bits) that belongs to a nonce.
 
-    With a request key it is derived from the key and the site's own secret, so that a repeated request (a double tap
-    whose first answer was lost) can show the same link although only its hash is stored.
+    A repeated request (a double tap whose first answer was lost) shows the same link again from the nonce in its
+    receipt. The nonce alone opens nothing: it needs the site's own secret key, which is not in the database.
     """
-    if not key:
-        return secrets.token_urlsafe(16)
-    message = f"link\n{by.receipt_owner}\n{key}".encode()
-    digest = hmac.new(settings.SECRET_KEY.encode(), message, hashlib.sha256).digest()
+    digest = hmac.new(settings.SECRET_KEY.encode(), f"link {nonce}".encode(), hashlib.sha256).digest()
     return urlsafe_b64encode(digest[:16]).rstrip(b"=").decode()
 
 
-def add_link(game: Game, *, scope: str, secret: str, label: str = "") -> Link:
+def add_link(game: Game, *, scope: str, nonce: str, label: str = "") -> Link:
     """Store a link to the game. For recording functions that have checked and locked already."""
-    return Link.objects.create(game=game, scope=scope, secret_hash=hash_of(secret), label=label)
+    return Link.objects.create(game=game, scope=scope, secret_hash=hash_of_secret(secret_of(nonce)), label=label)
 
 
 @transaction.atomic
@@ -49,12 +47,12 @@ def make_link(game: Game, *, scope: str, by: Actor, label: str = "", key: str | 
     game = Game.objects.select_for_update().get(pk=game.pk)
     permissions.check_can_manage_links(by, game)
     fingerprint = receipts.fingerprint_of("make_link", game.pk, scope, label)
-    secret = new_secret(by, key)
     if body := receipts.answer_to_repeat(by, key, fingerprint):
-        return Link.objects.get(pk=body["link"]), secret
-    link = add_link(game, scope=scope, secret=secret, label=label)
-    receipts.keep_answer(by, key, fingerprint, {"link": link.pk})
-    return link, secret
+        return Link.objects.get(pk=body["link"]), secret_of(body["nonce"])
+    nonce = new_nonce()
+    link = add_link(game, scope=scope, nonce=nonce, label=label)
+    receipts.keep_answer(by, key, fingerprint, {"link": link.pk, "nonce": nonce})
+    return link, secret_of(nonce)
 
 
 @transaction.atomic

@@ -92,9 +92,11 @@ def _scored_cell(language: str, total: int, cell: rules.Cell | None, deals: bool
     if cell is None:
         return f"{opening}</td>"
     if cell.exact:
-        mark = f'<span class="mark mark--hit">{cell.final_bid}<span class="vh"> {_("hit")}</span></span>'
+        hit = _("hit")
+        mark = f'<span class="mark mark--hit">{cell.final_bid}<span class="vh"> {hit}</span></span>'
     else:
-        spoken = f'<span class="vh"> {_("bid")}, </span>'
+        bid = _("bid")
+        spoken = f'<span class="vh"> {bid}, </span>'
         difference = wording.signed(cell.difference or 0)
         mark = f'<span class="mark mark--miss">{cell.final_bid}<small>{spoken}{difference}</small></span>'
     return (
@@ -105,7 +107,8 @@ def _scored_cell(language: str, total: int, cell: rules.Cell | None, deals: bool
 def _flags(cell: rules.Cell) -> str:
     flags = ""
     if cell.blind:
-        flags += f'<span>B<span class="vh"> {_("blind, counts double")}</span></span>'
+        blind = _("blind, counts double")
+        flags += f'<span>B<span class="vh"> {blind}</span></span>'
     if cell.cloud_delta:
         changed = _("Cloud: bid changed from %(bid)s to %(final)s") % {"bid": cell.bid, "final": cell.final_bid}
         flags += f'{icon("cloud")}<span class="vh">{changed}</span>'
@@ -113,15 +116,17 @@ def _flags(cell: rules.Cell) -> str:
 
 
 def _open_row(sheet: Sheet, row: rules.Row, preview: dict[int, int], asked: int | None) -> str:
+    # Outside the f-strings, where xgettext finds them.
+    asked_words, open_words = _("is bidding"), _("not bid yet")
     cells = []
     for place, (seat, cell) in enumerate(zip(sheet.seats, row.cells, strict=True)):
         total = wording.plain(preview[seat.pk]) if seat.pk in preview else ""
         if cell is not None:
             mark = f'<span class="mark mark--bid">{"•" if cell.bid is None else cell.bid}</span>'
         elif seat.pk == asked:
-            mark = f'<span class="mark mark--now">?<span class="vh"> {_("is due")}</span></span>'
+            mark = f'<span class="mark mark--now">?<span class="vh"> {asked_words}</span></span>'
         else:
-            mark = f'<span class="mark mark--open"><span class="vh">{_("open")}</span></span>'
+            mark = f'<span class="mark mark--open"><span class="vh">{open_words}</span></span>'
         opening = '<td class="deals">' if place == row.dealer else "<td>"
         cells.append(
             f"{opening}{_flags(cell) if cell else ''}"

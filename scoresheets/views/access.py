@@ -14,7 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from scoresheets import permissions
 from scoresheets.actors import Actor
 from scoresheets.models import Game, Link
-from scoresheets.recording.links import hash_of
+from scoresheets.models.games import hash_of_secret
 
 COOKIE_PREFIX = "block_"
 #: Browsers keep 180 cookies a site, and a request's headers must stay below 8 KB.
@@ -45,7 +45,7 @@ def game_and_actor(request: HttpRequest, game_id: int) -> tuple[Game, Actor]:
     secret = request.COOKIES.get(f"{COOKIE_PREFIX}{game_id}")
     if not secret:
         raise Http404
-    link = Link.objects.select_related("game").filter(game=game_id, secret_hash=hash_of(secret)).first()
+    link = Link.objects.select_related("game").filter(game=game_id, secret_hash=hash_of_secret(secret)).first()
     if link is None:
         raise Http404
     if not link.is_usable:
@@ -82,4 +82,4 @@ def keeps_score(request: HttpRequest, game: Game) -> bool:
     """Say whether this device already has a usable edit link to the game, which a watch link must not replace."""
     secret = request.COOKIES.get(f"{COOKIE_PREFIX}{game.pk}")
     links = Link.objects.usable().filter(game=game, scope=Link.Scope.EDIT)
-    return bool(secret) and links.filter(secret_hash=hash_of(str(secret))).exists()
+    return bool(secret) and links.filter(secret_hash=hash_of_secret(str(secret))).exists()

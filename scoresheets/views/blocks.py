@@ -92,7 +92,7 @@ class Write:
 
 def _bid(write: Write) -> HttpResponse:
     """Record one bid. Only a refused one needs the sheet, to say why beside the numbers."""
-    bids = _numbers_in({write.post.get("seat", ""): write.post["bid"]})
+    bids = _numbers_in({write.post.get("seat", ""): write.post.get("bid", "").strip()})
     try:
         if bids is not None:
             return _record_bids(write, bids)
@@ -224,7 +224,7 @@ def _is_open(sheet: Sheet, seen: int, state: str) -> bool:
 
 def _typed(post: QueryDict, prefix: str) -> dict[str, str]:
     """Return what stands in the seats' fields, by seat id, both as text."""
-    return {name.removeprefix(prefix): post[name].strip() for name in post if name.startswith(prefix)}
+    return {name.removeprefix(prefix): post.get(name, "").strip() for name in post if name.startswith(prefix)}
 
 
 def _numbers_in(typed: Mapping[str, str]) -> dict[int, int] | None:

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from scoresheets.models import Link
-from scoresheets.recording.links import hash_of
+from scoresheets.models.games import hash_of_secret
 from scoresheets.views import access
 
 THEME_COOKIE = "theme"
@@ -24,7 +24,7 @@ YEAR = 365 * 24 * 3600
 @never_cache
 def open_link(request: HttpRequest, secret: str) -> HttpResponse:
     """Put a link's secret into this device's cookie and go to its game, so that the address keeps no secret."""
-    link = Link.objects.usable().select_related("game").filter(secret_hash=hash_of(secret)).first()
+    link = Link.objects.usable().select_related("game").filter(secret_hash=hash_of_secret(secret)).first()
     if link is None:
         return render(request, "404.html", {"status": 404, "reason": "link"}, status=404)
     response = redirect("block", link.game_id)

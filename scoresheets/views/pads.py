@@ -175,7 +175,7 @@ def _following(seats: Sequence[Seat]) -> str:
 
 def _sum_words(bid_sum: int, cards: int, open_bids: int) -> str:
     if open_bids > 1:
-        return ngettext("%(count)s bid missing", "%(count)s bids missing", open_bids) % {"count": open_bids}
+        return ngettext("%(count)s bid to come", "%(count)s bids to come", open_bids) % {"count": open_bids}
     return wording.sum_in_words(bid_sum, cards)
 
 
@@ -244,7 +244,7 @@ def _missing_words(missing: int, complete: bool) -> str:
 def _ranking(sheet: Sheet) -> dict[str, Any]:
     block = sheet.block
     winners = [sheet.seats[place] for place in block.winners]
-    standings = sorted(
+    standings: list[dict[str, Any]] = sorted(
         (
             {
                 "seat": seat,
@@ -255,7 +255,7 @@ def _ranking(sheet: Sheet) -> dict[str, Any]:
             }
             for place, seat in enumerate(sheet.seats)
         ),
-        key=lambda line: line["rank"],
+        key=lambda line: int(line["rank"]),
     )
     following = sheet.seats[(sheet.game.first_dealer + len(block.plan)) % len(sheet.seats)]
     return {
