@@ -18,6 +18,7 @@
 
   /* ---- the pad: settle guard, focus, reading position ---- */
   let settling, busy, late, inside, keep, touched = 0;
+  const role = () => doc.activeElement.name || doc.activeElement.tagName;
   const clipped = () => { // how far the current row sticks out of the scroller: < 0 above, > 0 below
     const row = $("#pad .row-now"), box = row && row.closest(".score");
     if (!box || getComputedStyle(box).overflowY !== "auto") return 0;
@@ -28,7 +29,7 @@
     const p = pad(), followed = detail.requestConfig.elt === p;
     if (!p || detail.target !== p) return;
     if (followed && late) detail.shouldSwap = false; // asked before somebody tapped: an older pad than theirs
-    inside = p !== doc.activeElement && p.contains(doc.activeElement);
+    inside = p !== doc.activeElement && p.contains(doc.activeElement) && role();
     keep = !followed || !clipped(); // readers who scrolled up to an old round stay there
   });
   on("htmx:afterSwap", ({ detail, target }) => {
@@ -38,9 +39,9 @@
     p.dataset.settling = "";
     clearTimeout(settling);
     settling = setTimeout(() => pad()?.removeAttribute("data-settling"), 250);
-    if (inside && !p.contains(doc.activeElement)) { // the control is gone: on to the next question
-      const next = $('.chip:not([aria-disabled="true"], :disabled)', p) || $('.turn h2[tabindex="-1"], h1[tabindex="-1"]', p);
-      next?.focus({ preventScroll: true });
+    if (inside && role() !== inside) { // the control is gone, or was morphed into another one: on to the next question
+      const next = $('.chip:not([aria-disabled="true"], :disabled)', p) || $('h1[tabindex="-1"], .turn h2[tabindex="-1"], .hitbtn', p);
+      (next || doc.activeElement)[next ? "focus" : "blur"]({ preventScroll: true });
     }
     const off = keep && clipped();
     if (off) $(".score", p).scrollBy(0, off);
