@@ -46,7 +46,8 @@ check: $(DEV) ## Check style, types, templates, imports, migrations, deployment 
 format: $(DEV) ## Format code and templates
 	$(PY) -m ruff check --fix-only .
 	$(PY) -m ruff format .
-	$(PY) -m djlint templates --reformat --quiet || true  # it exits 1 when it has changed something
+# It settles at the second run, and exits 1 when it has changed something.
+	@for run in 1 2; do $(PY) -m djlint templates --reformat --quiet >/dev/null; done; true
 
 messages: $(DEV) ## Bring the German catalogue up to date with the code, and compile it (needs gettext)
 	$(PY) -m tests.tools.translations --update

@@ -50,6 +50,7 @@ MIDDLEWARE = [
     # headers too.
     "csp.middleware.CSPMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "wizard_site.headers.isolation_headers",
     # Outside whatever sets ETags or reads the body of an answer. Compressing pages that hold a CSRF token is safe:
     # Django masks the token anew each time and pads the answer by a random length.
     "django.middleware.gzip.GZipMiddleware",

@@ -1,0 +1,1 @@
+"""Tests of the rules package; data from outside is in tests/data."""

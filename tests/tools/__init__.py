@@ -1,0 +1,1 @@
+"""Checks that make runs beside the tests."""
