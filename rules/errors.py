@@ -99,7 +99,7 @@ class Problem:
 
     def in_round(self, number: int) -> Problem:
         """Return the same problem with the param `round` set to `number`."""
-        return replace(self, params=(*(pair for pair in self.params if pair[0] != "round"), ("round", number)))
+        return replace(self, params=tuple((self.args | {"round": number}).items()))
 
 
 class RulesError(ValueError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,8 @@ from rules.block import PlayedRound
 from rules.errors import Problem, RulesError
 from rules.plans import FREE, FULL, TOURNAMENT, plan_problems, round_plans
 from rules.variants import HouseRules, house_rules_problems
+
+_TOO_LARGE = 10**6
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +56,8 @@ def sheet_problems(sheet: Mapping[str, Any]) -> tuple[Problem, ...]:
         rounds.append(None if found else _printed_round(printed))
     problems += _card_problems(house, players, sheet["ladder"], rounds)
     problems += _number_problems(house, players, rounds)
-    return tuple(sorted(problems, key=_round_of))
+    # A round without cards is found both by the plan and by the score: said once.
+    return tuple(sorted(dict.fromkeys(problems), key=_round_of))
 
 
 def _round_of(problem: Problem) -> int:
@@ -67,11 +70,16 @@ def _shape(field: str, expected: str) -> Problem:
 
 
 def _is_int(value: object) -> bool:
-    return type(value) is int  # a bool is no number on a sheet
+    """Whether a value is a number that a sheet may have: no bool, and nothing too long to be written out again."""
+    return type(value) is int and abs(value) < _TOO_LARGE
 
 
-def _is_list_of(kind: type, value: object, length: int) -> bool:
-    return isinstance(value, list | tuple) and len(value) == length and all(type(entry) is kind for entry in value)
+def _is_list(value: object, length: int, fits: Callable[[object], bool]) -> bool:
+    return isinstance(value, list | tuple) and len(value) == length and all(fits(entry) for entry in value)
+
+
+def _is_mark(value: object) -> bool:
+    return isinstance(value, bool)
 
 
 def _is_cloud(value: object) -> bool:
@@ -103,9 +111,9 @@ def _round_shape(printed: object, number: int, players: int) -> Iterator[Problem
             yield _shape(field, "a whole number")
     for field in ("bids", "tricks", "points", "totals", "points_as_printed"):
         optional = field == "points_as_printed" and field not in printed
-        if not optional and not _is_list_of(int, printed.get(field), players):
+        if not optional and not _is_list(printed.get(field), players, _is_int):
             yield _shape(field, f"a list of {players} whole numbers")
-    if "blind" in printed and not _is_list_of(bool, printed["blind"], players):
+    if "blind" in printed and not _is_list(printed["blind"], players, _is_mark):
         yield _shape("blind", f"a list of {players} marks, true or false")
     clouds = printed.get("cloud", [])
     if not isinstance(clouds, list | tuple) or not all(_is_cloud(cloud) for cloud in clouds):
