@@ -95,9 +95,9 @@ def _tricks_out_of_range(values: Mapping[str, Any]) -> str:
 def _bid_sum_forbidden(values: Mapping[str, Any]) -> str:
     return (
         ngettext(
-            "%(bid)s does not work here. %(others)s is bid; %(bid)s would make it exactly %(cards)s. "
+            "%(bid)s does not work here: the others bid %(others)s, and %(bid)s would make exactly %(cards)s. "
             "%(who)s needs another number.",
-            "%(bid)s does not work here. %(others)s are bid; %(bid)s would make it exactly %(cards)s. "
+            "%(bid)s does not work here: the others bid %(others)s, and %(bid)s would make exactly %(cards)s. "
             "%(who)s needs another number.",
             values["others"],
         )

@@ -9,10 +9,12 @@ from typing import Any
 from django.http import QueryDict
 
 import rules
-from scoresheets.recording.games import name_problems, start_problems
+from scoresheets.recording.games import folded, name_problems, start_problems
 
 MOST_NAMES = rules.MOST_PLAYERS
 LENGTHS = ("full", "short", "half", "tournament", "own")
+#: More than six names of full length with their commas; the page's field takes 200 characters.
+MOST_TYPED = 400
 #: Characters that turn or hide the text around a name; joiners of emoji and Persian stay.
 _FORBIDDEN_IN_NAMES = {
     "\u202a",
@@ -26,15 +28,20 @@ _FORBIDDEN_IN_NAMES = {
     "\u2069",
     "\ufeff",
 }
+#: Categories of characters that show nothing by themselves: controls, formats, marks, separators.
+_INVISIBLE = {"Cc", "Cf", "Mn", "Me", "Zs", "Zl", "Zp"}
 
 
 def tidy_name(typed: str) -> str:
-    """Return a name as it is kept: composed, one space between words, without control characters."""
+    """Return a name as it is kept: composed, one space between words, without control characters.
+
+    What shows nothing at all is no name: "" then.
+    """
     text = unicodedata.normalize("NFC", typed)
     kept = "".join(
         " " if unicodedata.category(c) in {"Cc", "Zl", "Zp"} else c for c in text if c not in _FORBIDDEN_IN_NAMES
     )
-    return " ".join(kept.split())
+    return " ".join(kept.split()) if any(unicodedata.category(c) not in _INVISIBLE for c in kept) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +77,7 @@ class Setup:
             rounds=rounds,
             plus_minus_one="plus_minus_one" in data,
             tie_break="shared" if data.get("tie_break") == "shared" else "exact_hits",
-            typed_name=data.get("new_name", ""),
+            typed_name=data.get("new_name", "")[:MOST_TYPED],
         )
 
     # -- what the fields mean -------------------------------------------------------------------------------------
@@ -153,7 +160,7 @@ class Setup:
 
     def place_of(self, name: str) -> int | None:
         """Return where a name sits (case set aside), or None."""
-        return next((place for place, other in enumerate(self.names) if other.casefold() == name.casefold()), None)
+        return next((place for place, other in enumerate(self.names) if folded(other) == folded(name)), None)
 
     def with_typed_names(self) -> Setup:
         """Add what was typed; a name that cannot sit down stays typed, with the reason."""
@@ -196,7 +203,8 @@ class Setup:
 
     def moved(self, start: int | None, end: int | None) -> Setup:
         """Move a person to another place; the first dealer stays the same person."""
-        if start is None or end is None or not (start < len(self.names) and end < len(self.names)) or start == end:
+        places = range(len(self.names))
+        if start is None or end is None or start not in places or end not in places or start == end:
             return self
         order = list(range(len(self.names)))
         order.insert(end, order.pop(start))

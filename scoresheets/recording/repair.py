@@ -13,6 +13,8 @@ from scoresheets.recording.rounds import derive_seats
 
 ROUND_FIELDS = ("cards", "dealer_id", "bombs", "state", "stage_version", "scored_version")
 BID_FIELDS = ("tricks_bid", "blind", "cloud_delta", "tricks_taken", "points", "version")
+#: What a journal raises that no recording function can have written.
+UNPLAYABLE = (ValueError, LookupError, TypeError, AttributeError)
 SEAT_FIELDS = ("line", "total", "exact", "rounds", "rank")
 
 
@@ -22,7 +24,7 @@ def differences_of(game_id: int) -> list[str]:
         game = Game.objects.select_for_update().get(pk=game_id)
         try:
             told = replay(game.entries.order_by("version"))
-        except (ValueError, KeyError, TypeError) as broken:
+        except UNPLAYABLE as broken:
             return [f"the journal cannot be played forward: {broken}"]
         return list(_differences(game, told))
 
@@ -31,7 +33,7 @@ def differences_of(game_id: int) -> list[str]:
 def rewrite(game_id: int) -> None:
     """Rewrite the rounds, bids and derived columns of a game from its journal; drafts of replaced rounds are lost.
 
-    Raises `ValueError` if the journal cannot be played forward; then writes nothing.
+    Raises one of `UNPLAYABLE` if the journal cannot be played forward; then writes nothing.
     """
     game = Game.objects.select_for_update().get(pk=game_id)
     told = replay(game.entries.order_by("version"))
@@ -49,11 +51,14 @@ def rewrite(game_id: int) -> None:
     derive_seats(seats, told.house)
     for seat in seats:
         seat.save(update_fields=SEAT_FIELDS)
+    house = told.house.to_mapping()
+    for name, value in house.items():
+        setattr(game, name, value)
     newest = game.entries.latest("version")
     game.state, game.version, game.plan, game.first_dealer = told.state, told.version, told.plan, told.first_dealer
     game.finished_at = (game.finished_at or newest.at) if game.state == Game.State.FINISHED else None
     game.touched += 1
-    game.save(update_fields=["state", "version", "plan", "first_dealer", "finished_at", "touched"])
+    game.save(update_fields=[*house, "state", "version", "plan", "first_dealer", "finished_at", "touched"])
 
 
 def _round_values(played: ReplayedRound) -> dict[str, Any]:

@@ -48,10 +48,11 @@ def signed(number: int) -> str:
 
 @register.simple_tag
 def tally(done: int, of: int) -> SafeString:
-    """Return `of` strokes, the first `done` filled; what is above them stands behind a fence."""
-    strokes = '<i class="on"></i>' * min(done, of) + "<i></i>" * max(of - done, 0)
+    """Return `of` strokes, the first `done` filled; what is above them stands behind a fence, as many again at most."""
+    filled = min(max(done, 0), of)
+    strokes = '<i class="on"></i>' * filled + "<i></i>" * (of - filled)
     if done > of:
-        strokes += '<span class="fence"></span>' + '<i class="over"></i>' * (done - of)
+        strokes += '<span class="fence"></span>' + '<i class="over"></i>' * min(done - of, of)
     return mark_safe(f'<span class="tally" aria-hidden="true">{strokes}</span>')
 
 
@@ -116,7 +117,7 @@ def _flags(cell: rules.Cell) -> str:
 
 
 def _open_row(sheet: Sheet, row: rules.Row, preview: dict[int, int], asked: int | None) -> str:
-    # Outside the f-strings, where xgettext finds them.
+    # Not inside the f-strings below: xgettext does not look there.
     asked_words, open_words = _("is bidding"), _("not bid yet")
     cells = []
     for place, (seat, cell) in enumerate(zip(sheet.seats, row.cells, strict=True)):

@@ -19,6 +19,8 @@ from scoresheets.models.games import hash_of_secret
 COOKIE_PREFIX = "block_"
 #: Browsers keep 180 cookies a site, and a request's headers must stay below 8 KB.
 MOST_GAMES = 100
+#: No game's id is longer, and no database takes a longer number.
+MOST_DIGITS = 18
 #: Browsers keep no cookie for longer.
 COOKIE_AGE = 400 * 24 * 3600
 
@@ -35,15 +37,19 @@ def secrets_of(request: HttpRequest) -> dict[int, str]:
     found = {}
     for name, secret in request.COOKIES.items():
         game_id = name.removeprefix(COOKIE_PREFIX)
-        if name.startswith(COOKIE_PREFIX) and game_id.isascii() and game_id.isdigit():
+        if name.startswith(COOKIE_PREFIX) and _is_id(game_id):
             found[int(game_id)] = secret
     return found
+
+
+def _is_id(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS
 
 
 def game_and_actor(request: HttpRequest, game_id: int) -> tuple[Game, Actor]:
     """Return the game and who this device is in it (1 statement). Raises `Http404`, `LinkGone`."""
     secret = request.COOKIES.get(f"{COOKIE_PREFIX}{game_id}")
-    if not secret:
+    if not secret or not _is_id(str(game_id)):
         raise Http404
     link = Link.objects.select_related("game").filter(game=game_id, secret_hash=hash_of_secret(secret)).first()
     if link is None:

@@ -34,12 +34,12 @@ from scoresheets.views.partials import wants_partial
 MOST_DIGITS = 18
 
 
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 @vary_on_headers("HX-Request", "Cookie", "Accept-Language")
 def block(request: HttpRequest, game_id: int) -> HttpResponse:
     """Show a game's Block; a POST makes its next step."""
     game, actor = access.game_and_actor(request, game_id)
-    if request.method == "GET":
+    if request.method != "POST":
         tag = _etag(request, game, actor)
         unchanged = get_conditional_response(request, etag=tag)
         return unchanged or _render(request, sheet_of(game), actor, etag=tag)
@@ -93,17 +93,22 @@ class Write:
 def _bid(write: Write) -> HttpResponse:
     """Record one bid. Only a refused one needs the sheet, to say why beside the numbers."""
     bids = _numbers_in({write.post.get("seat", ""): write.post.get("bid", "").strip()})
+    problems: Sequence[rules.Problem] = ()
     try:
         if bids is not None:
             return _record_bids(write, bids)
-        problems: Sequence[rules.Problem] = ()
     except rules.RulesError as refused:
         problems = refused.problems
     sheet = write.sheet()
     if not _is_open(sheet, write.seen, Round.State.BIDDING):
         return write.conflict(Conflict("stale"))
     form = BidForm(write.post, sheet)
-    form.full_clean()
+    if form.is_valid() and not problems:
+        try:
+            # A number that does not look like one at first sight, such as −1.
+            return _record_bids(write, {form.cleaned_data["seat"]: form.cleaned_data["bid"]})
+        except rules.RulesError as refused:
+            problems = refused.problems
     form.add_problems(problems)
     return write.refused(sheet, bid_errors=[error for errors in form.errors.values() for error in errors])
 
@@ -111,17 +116,21 @@ def _bid(write: Write) -> HttpResponse:
 def _all_bids(write: Write) -> HttpResponse:
     """Record the bids of everybody who has not bid yet, typed into one form."""
     bids = _numbers_in(_typed(write.post, "bid_"))
+    problems: Sequence[rules.Problem] = ()
     try:
         if bids:
             return _record_bids(write, bids)
-        problems: Sequence[rules.Problem] = ()
     except rules.RulesError as refused:
         problems = refused.problems
     sheet = write.sheet()
     if not _is_open(sheet, write.seen, Round.State.BIDDING):
         return write.conflict(Conflict("stale"), _typed(write.post, "bid_"))
     form = AllBidsForm(write.post, sheet)
-    form.full_clean()
+    if form.is_valid() and not problems:
+        try:
+            return _record_bids(write, form.numbers)
+        except rules.RulesError as refused:
+            problems = refused.problems
     form.add_problems(problems)
     return write.refused(sheet, all_bids=form)
 
@@ -157,10 +166,10 @@ def _tap(write: Write) -> HttpResponse:
 def _score(write: Write) -> HttpResponse:
     """Score the round. Only tricks that are refused, or not all there, need the sheet."""
     taken = _numbers_in(_typed(write.post, "taken_"))
+    problems: Sequence[rules.Problem] = ()
     try:
         if taken:
             return _record_tricks(write, taken)
-        problems: Sequence[rules.Problem] = ()
     except rules.RulesError as refused:
         problems = refused.problems
     sheet = write.sheet()
@@ -170,8 +179,11 @@ def _score(write: Write) -> HttpResponse:
     is_valid = form.is_valid()
     shown = TricksState.of(form.taken, sheet.bidding_order, form.countable, form)
     if is_valid and not problems and len(shown.all) == len(sheet.seats):
-        # The last field was left empty and filled with the rest.
-        return _record_tricks(write, shown.all)
+        try:
+            # The last field was left empty and filled with the rest, or a number did not look like one, such as −1.
+            return _record_tricks(write, shown.all)
+        except rules.RulesError as refused:
+            problems = refused.problems
     form.add_problems(problems)
     if is_valid and not problems:
         _ask_for_missing(form, shown, sheet)

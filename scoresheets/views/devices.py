@@ -9,7 +9,7 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_POST, require_safe
 
 from scoresheets.models import Link
 from scoresheets.models.games import hash_of_secret
@@ -20,7 +20,7 @@ THEMES = ("light", "dark")
 YEAR = 365 * 24 * 3600
 
 
-@require_GET
+@require_safe
 @never_cache
 def open_link(request: HttpRequest, secret: str) -> HttpResponse:
     """Put a link's secret into this device's cookie and go to its game, so that the address keeps no secret."""
@@ -59,7 +59,7 @@ def _safe_next(request: HttpRequest) -> str:
     return target if is_safe else reverse("start")
 
 
-@require_GET
+@require_safe
 def manifest(request: HttpRequest) -> JsonResponse:
     """Describe the site to a phone that keeps it on its home screen."""
     return JsonResponse(
@@ -76,5 +76,6 @@ def manifest(request: HttpRequest) -> JsonResponse:
                 {"src": static("img/icon.svg"), "sizes": "any", "type": "image/svg+xml"},
             ],
         },
-        headers={"Content-Type": "application/manifest+json", "Cache-Control": "max-age=86400"},
+        content_type="application/manifest+json",
+        headers={"Cache-Control": "max-age=86400"},
     )

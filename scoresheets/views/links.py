@@ -22,12 +22,12 @@ from scoresheets.views import access
 from scoresheets.views.keys import new_key
 
 
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def links(request: HttpRequest, game_id: int) -> HttpResponse:
     """List a game's links; a POST makes a new one and shows its address this one time."""
     game, actor = _managed(request, game_id)
-    if request.method == "GET":
+    if request.method != "POST":
         return _render(request, game, actor)
     form = LinkForm(request.POST)
     if not form.is_valid():

@@ -17,15 +17,15 @@ from scoresheets.forms.games import MOST_NAMES, Setup
 from scoresheets.queries.devices import games_of_device, recent_names
 from scoresheets.recording import Conflict, start_game
 from scoresheets.views import access
-from scoresheets.views.keys import new_key
+from scoresheets.views.keys import key_in, new_key
 from scoresheets.views.partials import wants_partial
 
 
-@require_http_methods(["GET", "POST"])
+@require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
 def new_game(request: HttpRequest) -> HttpResponse:
     """Show the new game; a POST changes it by its named buttons, and "start" starts it."""
-    if request.method == "GET":
+    if request.method != "POST":
         return _render(request, Setup())
     setup = Setup.from_post(request.POST).after_button(request.POST)
     if "start" not in request.POST:
@@ -36,7 +36,7 @@ def new_game(request: HttpRequest) -> HttpResponse:
         return _render(request, setup, key=request.POST.get("key", ""), status=422)
     arguments = setup.start_arguments()
     try:
-        started = start_game(**arguments, by=access.device_actor(request), key=request.POST.get("key", "")[:64] or None)
+        started = start_game(**arguments, by=access.device_actor(request), key=key_in(request.POST))
     except Conflict as conflict:
         return _render(request, setup, status=409, notice=wording.conflict_in_words(conflict))
     return go_to_game(request, started.game.pk, access_to=(started.game, started.secret))

@@ -165,12 +165,12 @@ def _forbidden(sheet: Sheet) -> int | None:
 
 
 def _following(seats: Sequence[Seat]) -> str:
-    """Return who bids after the person asked: "Then Ilja, last Friederike (deals)"."""
+    """Return who bids after the person asked: "Next: Ilja, last: Friederike (deals)"."""
     if not seats:
         return ""
     if len(seats) == 1:
         return _("Last: %(name)s (deals)") % {"name": seats[-1].name}
-    return _("Then %(name)s, last %(dealer)s (deals)") % {"name": seats[0].name, "dealer": seats[-1].name}
+    return _("Next: %(name)s, last: %(dealer)s (deals)") % {"name": seats[0].name, "dealer": seats[-1].name}
 
 
 def _sum_words(bid_sum: int, cards: int, open_bids: int) -> str:

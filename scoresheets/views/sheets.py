@@ -7,14 +7,14 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.cache import patch_cache_control
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from scoresheets import permissions
 from scoresheets.queries.blocks import Sheet, sheet_of
 from scoresheets.views import access
 
 
-@require_GET
+@require_safe
 def sheet(request: HttpRequest, game_id: int) -> HttpResponse:
     """Show every round with bids, tricks, points and totals; rounds to come stay empty, to be filled in by hand."""
     game, actor = access.game_and_actor(request, game_id)

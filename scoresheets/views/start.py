@@ -5,13 +5,13 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_safe
 
 from scoresheets.queries.devices import games_of_device
 from scoresheets.views import access
 
 
-@require_GET
+@require_safe
 @never_cache
 def start(request: HttpRequest) -> HttpResponse:
     """Offer a new game and list this device's games, newest first."""

@@ -31,10 +31,22 @@ class Command(BaseCommand):
             wrong += 1
             for difference in differences:
                 self.stdout.write(f"game {pk}: {difference}")
-            if options["repair"]:
-                repair.rewrite(pk)
+            if options["repair"] and self.repair(pk):
                 repaired += 1
-                self.stdout.write(f"game {pk}: rewritten from its journal")
         self.stdout.write(f"{checked} games checked, {wrong} with differences, {repaired} repaired")
         if wrong > repaired:
             raise CommandError("The stored rows do not agree with the journal.")
+
+    def repair(self, pk: int) -> bool:
+        """Rewrite a game and say whether it agrees with its journal now: a broken journal mends nothing."""
+        try:
+            repair.rewrite(pk)
+        except repair.UNPLAYABLE as broken:
+            self.stdout.write(f"game {pk}: not rewritten: {broken}")
+            return False
+        left = repair.differences_of(pk)
+        for difference in left:
+            self.stdout.write(f"game {pk}: cannot be rewritten: {difference}")
+        if not left:
+            self.stdout.write(f"game {pk}: rewritten from its journal")
+        return not left
