@@ -76,7 +76,6 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "wizard_site.context.product",
                 "scoresheets.context.device",
-                "scoresheets.context.device",
             ],
         },
     },
@@ -107,6 +106,7 @@ EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
 LANGUAGE_CODE = "en"
 LANGUAGES = [("de", "Deutsch"), ("en", "English")]
 LOCALE_PATHS = [BASE_DIR / "scoresheets" / "locale"]
+FORMAT_MODULE_PATH = ["scoresheets.formats"]
 USE_TZ = True
 TIME_ZONE = os.environ.get("TIME_ZONE") or "Europe/Berlin"
 

@@ -58,7 +58,7 @@ def sheet_of(game: Game) -> Sheet:
     seats = tuple(game.seats.order_by("position"))
     rounds = list(game.rounds.order_by("number"))
     current = rounds[-1] if rounds and rounds[-1].state != Round.State.SCORED else None
-    bids = {bid.seat_id: bid for bid in current.bids.all()} if current else {}
+    bids = {bid.seat_id: bid for bid in current.bids.order_by()} if current else {}
     covered = _are_covered(game, current)
     places = {seat.pk: place for place, seat in enumerate(seats)}
     rows = tuple(

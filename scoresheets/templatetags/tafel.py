@@ -24,6 +24,7 @@ register = template.Library()
 
 
 @register.simple_tag
+@lru_cache(maxsize=256)
 def icon(name: str, classes: str = "") -> SafeString:
     """Return an icon of the sprite; it says nothing to a screen reader, the text beside it does."""
     return format_html(

@@ -51,9 +51,10 @@ def game_and_actor(request: HttpRequest, game_id: int) -> tuple[Game, Actor]:
     secret = request.COOKIES.get(f"{COOKIE_PREFIX}{game_id}")
     if not secret or not _is_id(str(game_id)):
         raise Http404
-    link = Link.objects.select_related("game").filter(game=game_id, secret_hash=hash_of_secret(secret)).first()
-    if link is None:
-        raise Http404
+    try:
+        link = Link.objects.select_related("game").get(game=game_id, secret_hash=hash_of_secret(secret))
+    except Link.DoesNotExist:
+        raise Http404 from None
     if not link.is_usable:
         raise LinkGone
     actor = Actor.of_link(link)

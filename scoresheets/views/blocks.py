@@ -40,7 +40,7 @@ def block(request: HttpRequest, game_id: int) -> HttpResponse:
     """Show a game's Block; a POST makes its next step."""
     game, actor = access.game_and_actor(request, game_id)
     if request.method != "POST":
-        tag = _etag(request, game, actor)
+        tag = _etag(request, game, actor, partial=wants_partial(request))
         unchanged = get_conditional_response(request, etag=tag)
         return unchanged or _render(request, sheet_of(game), actor, etag=tag)
     if not permissions.can_keep_score(actor, game):
@@ -276,7 +276,8 @@ def _render(
 ) -> HttpResponse:
     can_keep_score = permissions.can_keep_score(actor, sheet.game)
     context = pad_context(sheet, can_keep_score=can_keep_score, key=new_key(), **shown)
-    context["etag"] = (etag or _etag(request, sheet.game, actor)).strip('"')
+    # What the pad's polls ask for is the pad alone, whatever it was sent with.
+    context["etag"] = _etag(request, sheet.game, actor, partial=True).strip('"')
     context["is_partial"] = wants_partial(request)
     template = "games/block.html#pad" if context["is_partial"] else "games/block.html"
     response = render(request, template, context, status=status)
@@ -286,7 +287,7 @@ def _render(
     return response
 
 
-def _etag(request: HttpRequest, game: Game, actor: Actor) -> str:
+def _etag(request: HttpRequest, game: Game, actor: Actor, *, partial: bool) -> str:
     """Return the tag of what this reader sees of this game now; a strong tag of everything the page depends on."""
     parts = (
         game.pk,
@@ -296,6 +297,6 @@ def _etag(request: HttpRequest, game: Game, actor: Actor) -> str:
         theme_of(request),
         actor.link_scope,
         settings.RELEASE,
-        wants_partial(request),
+        partial,
     )
     return f'"{hashlib.sha256(repr(parts).encode()).hexdigest()[:20]}"'
