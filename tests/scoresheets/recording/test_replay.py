@@ -1,0 +1,293 @@
+"""Random games through `recording`: after every act the rows agree with the journal and with the rules as written."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from django.db import transaction
+
+import rules
+from scoresheets.actors import OPERATOR
+from scoresheets.models import Bid, Game, Round
+from scoresheets.queries.blocks import sheet_of
+from scoresheets.recording import Conflict, record_bids, record_tricks, reopen, save_draft, start_game, step_back
+from scoresheets.recording.repair import differences_of
+from tests.scoresheets.factories import NAMES, dealt, fresh, newest_of, rows_of, seats_of, stage_of
+from tests.thorough import scaled
+
+pytestmark = pytest.mark.django_db
+
+GAMES = scaled(12, factor=20)
+ACTS = 28
+SPECIALS = [(), (), ("BOMB",), ("CLOUD",), ("BOMB", "CLOUD"), ("BOMB", "CLOUD", "DRAGON", "FAIRY", "JUGGLER")]
+
+
+def any_house(chance: random.Random) -> rules.HouseRules:
+    """Return house rules that go together, every flag in play."""
+    variant = chance.choice(["standard", "standard", "standard", "einfarbig", "maximus"])
+    deck = chance.choice(["wizard60", "wizard60", "french52"]) if variant == "standard" else "wizard60"
+    sums = chance.choice(
+        [{}, {"plus_minus_one": True}, {"plus_minus_one": True, "hidden_bids": True}, {"secret_bids": True}]
+    )
+    return rules.HouseRules(
+        deck=deck,
+        variant=variant,
+        specials=chance.choice(SPECIALS) if deck == "wizard60" else (),
+        plus_minus_one_from=chance.randint(1, 3),
+        clairvoyance=chance.random() < 0.3,
+        blind_bids=chance.random() < 0.5,
+        tie_break=chance.choice(rules.TIE_BREAKS),
+        rounds_from_deck=chance.random() < 0.3,
+        cloud_upper_clamp=chance.random() < 0.5,
+        specials_in_variants=True,
+        **sums,
+    )
+
+
+def any_game(chance: random.Random) -> Game:
+    """Start a game of 3 to 6 seats on any ladder that goes with its house rules."""
+    house = any_house(chance)
+    seats = chance.choice([n for n in (3, 4, 5, 6) if not rules.house_rules_problems(house, n)])
+    plan: dict[str, Any] = {"ladder": "full", "rounds": chance.randint(1, 4)}
+    if chance.random() < 0.3:
+        plan = {"ladder": "free", "cards": [chance.randint(1, 8) for _ in range(chance.randint(1, 4))]}
+    elif chance.random() < 0.2 and seats < 6 and house.variant == "standard":
+        plan = {"ladder": "tournament", "rounds": chance.randint(1, 4)}
+    if house.deck == "french52" or plan["ladder"] == "tournament":
+        problems = rules.plan_problems(house, seats, **plan)
+        plan = {"ladder": "full", "rounds": 2} if problems else plan
+    return start_game(NAMES[:seats], house, first_dealer=chance.randrange(seats), by=OPERATOR, **plan).game
+
+
+@dataclass
+class Paper:
+    """The score of one game kept beside it: what a person with pencil and RULES.md would have written down.
+
+    `rounds` are the scored ones: by seat (bid, taken, blind, cloud).
+    """
+
+    rounds: list[list[tuple[int, int, bool, int]]] = field(default_factory=list)
+
+    def points(self, cell: tuple[int, int, bool, int]) -> int:
+        """20 and 10 a trick for an exact bid, else minus 10 a trick over or under; the cloud moves the bid before,
+        a blind bid doubles after."""
+        bid, taken, blind, cloud = cell
+        off = abs(taken - (bid + cloud))
+        return (20 + 10 * taken if off == 0 else -10 * off) * (2 if blind else 1)
+
+    def standings(self, seats: int, tie_break: str) -> list[tuple[int, int, int, int]]:
+        """Return total, exact bids, rounds and rank of each seat."""
+        totals = [sum(self.points(row[seat]) for row in self.rounds) for seat in range(seats)]
+        exact = [sum(row[seat][0] + row[seat][3] == row[seat][1] for row in self.rounds) for seat in range(seats)]
+        worth = [(total, hits if tie_break == "exact_hits" else 0) for total, hits in zip(totals, exact, strict=True)]
+        return [
+            (totals[seat], exact[seat], len(self.rounds), 1 + sum(other > worth[seat] for other in worth))
+            for seat in range(seats)
+        ]
+
+
+class Walk:
+    """One random game: its acts, and what must hold after each."""
+
+    def __init__(self, seed: int) -> None:
+        self.chance = random.Random(seed)
+        self.game = any_game(self.chance)
+        self.house = self.game.house
+        self.seats = [seat.pk for seat in seats_of(self.game)]
+        self.paper = Paper()
+        #: What each step back must restore, the newest last, with the version of the entry that it undoes.
+        self.stages: list[tuple[int, dict[str, Any], list[Any]]] = []
+        self.done: dict[str, int] = {}
+
+    @property
+    def current(self) -> Round | None:
+        return self.game.rounds.exclude(state="scored").first()
+
+    def act(self) -> None:
+        current = self.current
+        acts: list[Callable[[], None]] = [self.step_back]
+        if current is None:
+            acts += [self.reopen, self.write_late]
+        elif current.state == "bidding":
+            acts = [self.bid, self.bid, self.bid, self.bid_together, self.bid_together, *acts]
+            acts += [self.bid_wrongly, self.draft, self.write_late]
+        else:
+            acts = [self.tricks] * 6 + acts + [self.tricks_wrongly, self.draft, self.write_late]
+        chosen = self.chance.choice(acts)
+        chosen()
+        self.done[chosen.__name__] = self.done.get(chosen.__name__, 0) + 1
+        self.check()
+
+    # -- legal acts
+
+    def bid(self) -> None:
+        self._bid(1)
+
+    def bid_together(self) -> None:
+        self._bid(len(self.seats))
+
+    def _bid(self, most: int) -> None:
+        current = self._open()
+        standing = {bid.seat_id: bid.tricks_bid for bid in current.bids.all()}
+        free = [seat for seat in self.seats if seat not in standing]
+        chosen = self.chance.sample(free, min(self.chance.randint(1, most), len(free)))
+        bids = {seat: self.chance.randint(0, min(current.cards, 3)) for seat in chosen}
+        may_be_blind = self.house.blind_bids and not (self.house.clairvoyance and current.number == 1)
+        blind = [seat for seat in chosen if may_be_blind and self.chance.random() < 0.3]
+        self._before_change()
+        binds = (
+            self.house.plus_minus_one
+            and not self.house.secret_bids
+            and current.number >= self.house.plus_minus_one_from
+        )
+        adds_up = (
+            len(standing) + len(bids) == len(self.seats) and sum([*standing.values(), *bids.values()]) == current.cards
+        )
+        if binds and adds_up:
+            self._refused(rules.RulesError, record_bids, bids=bids, blind=blind, seen=current.stage_version)
+            self.stages.pop()
+        else:
+            record_bids(self.game, bids=bids, blind=blind, seen=current.stage_version, by=OPERATOR)
+            self._after_change()
+
+    def tricks(self) -> None:
+        current = self._open()
+        bombs = self.chance.choice([0, 0, 1]) if "BOMB" in self.house.specials else 0
+        taken = dealt(current.cards - bombs, len(self.seats), self.chance)
+        bids = {bid.seat_id: bid for bid in current.bids.all()}
+        clouds: dict[int, int] = {}
+        takers = [place for place, tricks in enumerate(taken) if tricks]
+        if "CLOUD" in self.house.specials and takers and self.chance.random() < 0.6:
+            place = self.chance.choice(takers)
+            most = current.cards if self.house.cloud_upper_clamp else current.cards + 1
+            moves = [move for move in (-1, 1) if 0 <= bids[self.seats[place]].tricks_bid + move <= most]
+            clouds = {self.seats[place]: self.chance.choice(moves)}
+        self._before_change()
+        record_tricks(
+            self.game,
+            taken=dict(zip(self.seats, taken, strict=True)),
+            bombs=bombs,
+            clouds=clouds,
+            seen=current.stage_version,
+            by=OPERATOR,
+        )
+        self.paper.rounds.append(
+            [
+                (bids[seat].tricks_bid, tricks, bids[seat].blind, clouds.get(seat, 0))
+                for seat, tricks in zip(self.seats, taken, strict=True)
+            ]
+        )
+        self._after_change()
+
+    def step_back(self) -> None:
+        undo = sheet_of(fresh(self.game)).undo
+        if not self.stages:
+            assert undo is None
+            self._refused(Conflict, step_back, undoes=newest_of(self.game))
+            return
+        version, stage, scored = self.stages.pop()
+        assert undo is not None
+        assert undo.version == version
+        step_back(self.game, undoes=version, by=OPERATOR)
+        self.paper.rounds = scored
+        assert stage_of(self.game) == stage
+
+    def reopen(self) -> None:
+        reopen(self.game, by=OPERATOR, reason="Miscounted")
+        _version, stage, self.paper.rounds = self.stages.pop()
+        assert stage_of(self.game) == stage
+
+    def draft(self) -> None:
+        before = rows_of(self.game)
+        draft = {"taken": {str(self.chance.choice(self.seats)): self.chance.randint(0, 5)}}
+        save_draft(self.game, draft=draft, seen=self._open().stage_version, by=OPERATOR)
+        after = rows_of(self.game)
+        assert self._open().draft == draft
+        assert {**after, "rounds": [], "game": []} == {**before, "rounds": [], "game": []}
+
+    # -- acts that must be refused
+
+    def bid_wrongly(self) -> None:
+        current = self._open()
+        free = [seat for seat in self.seats if not current.bids.filter(seat=seat).exists()]
+        bid = self.chance.choice([-1, current.cards + 1])
+        bids = dict.fromkeys(free, 0) | {self.chance.choice(free): bid}
+        self._refused(rules.RulesError, record_bids, bids=bids, seen=current.stage_version)
+
+    def tricks_wrongly(self) -> None:
+        current = self._open()
+        taken = dealt(current.cards + self.chance.choice([-1, 1]), len(self.seats), self.chance)
+        by_seat = dict(zip(self.seats, taken, strict=True))
+        self._refused(rules.RulesError, record_tricks, taken=by_seat, seen=current.stage_version)
+
+    def write_late(self) -> None:
+        wrong = newest_of(self.game) + self.chance.choice([1, 5])
+        seats = dict.fromkeys(self.seats, 0)
+        verb, arguments = self.chance.choice(
+            [
+                (record_bids, {"bids": seats, "seen": wrong}),
+                (record_tricks, {"taken": seats, "seen": wrong}),
+                (step_back, {"undoes": wrong}),
+            ]
+        )
+        self._refused(Conflict, verb, **arguments)
+
+    # -- what must hold
+
+    def check(self) -> None:
+        stored = fresh(self.game)
+        assert differences_of(stored.pk) == []
+        seats = seats_of(stored)
+        expected = self.paper.standings(len(seats), stored.tie_break)
+        assert [(seat.total, seat.exact, seat.rounds, seat.rank) for seat in seats] == expected
+        block = sheet_of(stored).block
+        assert list(zip(block.totals, block.hits, block.ranks, strict=True)) == [
+            (total, exact, rank) for total, exact, _rounds, rank in expected
+        ]
+
+    def _open(self) -> Round:
+        current = self.current
+        assert current is not None
+        return current
+
+    def _before_change(self) -> None:
+        self.stages.append((0, stage_of(self.game), list(self.paper.rounds)))
+
+    def _after_change(self) -> None:
+        _version, stage, scored = self.stages.pop()
+        self.stages.append((newest_of(self.game), stage, scored))
+
+    def _refused(self, error: type[Exception], verb: Callable[..., Any], **arguments: Any) -> None:
+        before = rows_of(self.game)
+        with pytest.raises(error), transaction.atomic():
+            verb(self.game, by=OPERATOR, **arguments)
+        assert rows_of(self.game) == before
+
+
+def test_random_games_agree_with_their_journals_and_the_rules():
+    reached: dict[str, int] = {}
+    for seed in range(GAMES):
+        walk = Walk(seed)
+        try:
+            walk.check()
+            for _ in range(ACTS):
+                walk.act()
+        except BaseException as failed:
+            failed.add_note(f"in the game of seed {seed}")
+            raise
+        bids = Bid.objects.filter(round__game=walk.game)
+        walk.done["blind bids scored"] = bids.filter(blind=True, points__isnull=False).count()
+        walk.done["clouds"] = bids.exclude(cloud_delta=0).count()
+        walk.done["bombs"] = walk.game.rounds.filter(bombs__gt=0).count()
+        for name, count in walk.done.items():
+            reached[name] = reached.get(name, 0) + count
+
+    # The walks would prove little if they never scored a bomb, a cloud or a blind bid, or never ended.
+    assert sorted(name for name, count in reached.items() if count) == [
+        *("bid", "bid_together", "bid_wrongly", "blind bids scored", "bombs", "clouds", "draft", "reopen"),
+        *("step_back", "tricks", "tricks_wrongly", "write_late"),
+    ]
