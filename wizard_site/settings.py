@@ -117,7 +117,7 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = Path(os.environ.get("STATIC_ROOT") or BASE_DIR / "staticfiles")
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {"BACKEND": "wizard_site.storage.StaticFilesStorage"},
 }
 # Only the names with a hash are linked, so only they are kept: half the files, and each may be cached for ever.
 WHITENOISE_KEEP_ONLY_HASHED_FILES = True

@@ -17,8 +17,10 @@ class WholeNumberField(forms.IntegerField):
     MOST_CHARACTERS = 6
 
     def to_python(self, value: Any) -> int | None:
-        if isinstance(value, str) and len(value.strip()) > self.MOST_CHARACTERS:
-            raise self._invalid(value.strip()[: self.MOST_CHARACTERS] + "…")
+        if isinstance(value, str):
+            value = value.strip()
+            if len(value) > self.MOST_CHARACTERS:
+                raise self._invalid(value[: self.MOST_CHARACTERS] + "…")
         try:
             return super().to_python(value)
         except forms.ValidationError as error:

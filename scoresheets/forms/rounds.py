@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import QueryDict
 
 import rules
@@ -69,12 +70,24 @@ class SeatNumbersForm(forms.Form):
         """Return the sentences to show at a seat's field."""
         return [str(error) for error in self.errors.get(self.name_of(seat_id), ())] if self.is_bound else []
 
+    def clean(self) -> dict[str, Any] | None:
+        """Judge each number by itself, so that a wrong one is named also where another is no number at all."""
+        self.add_problems(self.range_problems())
+        return super().clean()
+
+    def range_problems(self) -> Sequence[rules.Problem]:
+        """Return the rules' problems with the numbers that are there."""
+        raise NotImplementedError
+
     def add_problems(self, problems: Sequence[rules.Problem]) -> None:
-        """Show each of the rules' problems at its seat's field, or at the form where it has none."""
+        """Show each of the rules' problems once at its seat's field, or at the form where it has none."""
         names = [seat.name for seat in self.sheet.seats]
         for problem in problems:
-            field = None if problem.seat is None else self.name_of(self.sheet.seats[problem.seat].pk)
-            self.add_error(field if field in self.fields else None, wording.problem_in_words(problem, names))
+            sentence = wording.problem_in_words(problem, names)
+            name = "" if problem.seat is None else self.name_of(self.sheet.seats[problem.seat].pk)
+            field = name if name in self.fields else None
+            if sentence not in self.errors.get(field or NON_FIELD_ERRORS, ()):
+                self.add_error(field, sentence)
 
 
 class AllBidsForm(SeatNumbersForm):
@@ -84,6 +97,17 @@ class AllBidsForm(SeatNumbersForm):
 
     def __init__(self, data: QueryDict | None, sheet: Sheet) -> None:
         super().__init__(data, sheet, [s for s in sheet.bidding_order if s.pk not in sheet.bids], required=True)
+
+    def range_problems(self) -> Sequence[rules.Problem]:
+        current, numbers = self.sheet.current, self.numbers
+        assert current is not None
+        return rules.bids_problems(
+            self.sheet.block.house,
+            number=current.number,
+            cards=current.cards,
+            dealer=self.sheet.places[current.dealer_id],
+            bids=[numbers.get(seat.pk) for seat in self.sheet.seats],
+        )
 
 
 class TricksForm(SeatNumbersForm):
@@ -99,6 +123,14 @@ class TricksForm(SeatNumbersForm):
         super().__init__(data, sheet, sheet.bidding_order, required=False)
         assert sheet.current is not None
         self.countable = rules.countable_tricks(sheet.current.cards, 0)
+
+    def range_problems(self) -> Sequence[rules.Problem]:
+        numbers, countable = self.numbers, self.countable
+        return [
+            rules.Problem.of("tricks_out_of_range", place, tricks=numbers[seat.pk], countable=countable)
+            for place, seat in enumerate(self.sheet.seats)
+            if not 0 <= numbers.get(seat.pk, 0) <= countable
+        ]
 
     @property
     def taken(self) -> dict[int, int]:

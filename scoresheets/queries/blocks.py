@@ -53,10 +53,14 @@ class Sheet:
         return tuple(self.seats[place] for place in order)
 
 
-def sheet_of(game: Game) -> Sheet:
-    """Return the game's sheet: seats, rounds and the open round's bids (3 statements)."""
-    seats = tuple(game.seats.order_by("position"))
-    rounds = list(game.rounds.order_by("number"))
+def sheet_of(game: Game, seats: Sequence[Seat] | None = None) -> Sheet:
+    """Return the game's sheet: seats, rounds and the open round's bids (3 statements).
+
+    Whoever has just written the game may hand over its `seats`, in dealing order (then 2 statements).
+    """
+    # Sorted here: for rows this few, asking the database to do it costs more than the rest of the query.
+    seats = tuple(seats or sorted(game.seats.order_by(), key=lambda seat: seat.position))
+    rounds = sorted(game.rounds.order_by(), key=lambda played: played.number)
     current = rounds[-1] if rounds and rounds[-1].state != Round.State.SCORED else None
     bids = {bid.seat_id: bid for bid in current.bids.order_by()} if current else {}
     covered = _are_covered(game, current)

@@ -19,10 +19,15 @@ from scoresheets.recording.links import add_link, new_nonce, secret_of
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a write left behind: the game as it is now, and whether this was a repeat that wrote nothing."""
+    """What a write left behind: the game as it is now, and whether this was a repeat that wrote nothing.
+
+    `seats` are the game's seats in dealing order, as written, where the write had them in hand: they need not be read
+    again to show the result.
+    """
 
     game: Game
     repeated: bool = False
+    seats: Sequence[Seat] | None = None
 
 
 @dataclass(frozen=True, slots=True)

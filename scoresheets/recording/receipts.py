@@ -30,13 +30,12 @@ def answer_to_repeat(by: Actor, key: str | None, fingerprint: str) -> dict[str, 
     """
     if not key:
         return None
-    receipt = Receipt.objects.filter(actor=by.receipt_owner, key=key).first()
-    if receipt is None:
-        return None
-    if receipt.fingerprint != fingerprint:
-        raise Conflict("key_reused")
-    body: dict[str, Any] = receipt.body
-    return body
+    receipts = Receipt.objects.filter(actor=by.receipt_owner, key=key).values_list("fingerprint", "body")
+    for asked_before, body in receipts:
+        if asked_before != fingerprint:
+            raise Conflict("key_reused")
+        return dict(body)
+    return None
 
 
 def keep_answer(by: Actor, key: str | None, fingerprint: str, body: dict[str, Any], status: int = 200) -> None:

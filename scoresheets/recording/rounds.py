@@ -41,8 +41,8 @@ def record_bids(
     if receipts.answer_to_repeat(by, key, fingerprint):
         return Outcome(game, repeated=True)
     current = _open_round_of(game, seen, Round.State.BIDDING)
-    seats = list(game.seats.order_by("position"))
-    standing = {bid.seat_id: bid for bid in current.bids.all()}
+    seats = sorted(game.seats.order_by(), key=_position)
+    standing = {bid.seat_id: bid for bid in current.bids.order_by()}
     _check_seats_are_free(bids, seats, standing)
     rules.check_bids(
         game.house,
@@ -66,7 +66,7 @@ def record_bids(
     payload: dict[str, Any] = {"round": current.number, "bids": dict(bids)}
     if blind:
         payload["blind"] = sorted(blind)
-    return _finish_write(game, Kind.BIDS_RECORDED, payload, by=by, key=key, fingerprint=fingerprint)
+    return _finish_write(game, Kind.BIDS_RECORDED, payload, by=by, key=key, fingerprint=fingerprint, seats=seats)
 
 
 @transaction.atomic
@@ -127,7 +127,7 @@ def record_tricks(
         payload["bombs"] = bombs
     if clouds:
         payload["clouds"] = dict(clouds)
-    return _finish_write(game, Kind.TRICKS_RECORDED, payload, by=by, key=key, fingerprint=fingerprint)
+    return _finish_write(game, Kind.TRICKS_RECORDED, payload, by=by, key=key, fingerprint=fingerprint, seats=seats)
 
 
 @transaction.atomic
@@ -196,22 +196,24 @@ def save_draft(game: Game, *, draft: Mapping[str, Any], seen: int, by: Actor) ->
 
 def _open_round_of(game: Game, seen: int, state: str) -> Round:
     """Return the open round if it stands as the writer saw it, else raise `Conflict` ("stale")."""
-    current = game.rounds.exclude(state=Round.State.SCORED).first()
-    if current is None or current.state != state or current.stage_version != seen:
+    found = list(game.rounds.filter(state=state, stage_version=seen).order_by())
+    if not found:
         raise Conflict("stale")
-    return current
+    return found[0]
 
 
 def _round_being_played(game: Game, seen: int) -> tuple[Round, list[Bid], list[Seat]]:
     """Return the round whose tricks are due, its bids and the seats in dealing order, in one query."""
-    bids = list(
-        Bid.objects.filter(round__game=game, round__state=Round.State.PLAYING)
-        .select_related("round", "seat")
-        .order_by("seat__position")
-    )
-    if not bids or bids[0].round.stage_version != seen:
+    playing = Bid.objects.filter(round__game=game, round__state=Round.State.PLAYING, round__stage_version=seen)
+    bids = sorted(playing.select_related("round", "seat").order_by(), key=lambda bid: bid.seat.position)
+    if not bids:
         raise Conflict("stale")
     return bids[0].round, bids, [bid.seat for bid in bids]
+
+
+def _position(seat: Seat) -> int:
+    """Sort seats into dealing order: for rows this few, asking the database to do it costs more than the rest."""
+    return seat.position
 
 
 def _check_seats_are_free(bids: Mapping[int, int], seats: Sequence[Seat], standing: Mapping[int, Bid]) -> None:
@@ -316,10 +318,11 @@ def _finish_write(
     key: str | None,
     fingerprint: str,
     reason: str = "",
+    seats: Sequence[Seat] | None = None,
 ) -> Outcome:
     """Save the game, append the entry and keep the receipt: the end of every journalled write."""
     game.touched += 1
     game.save(update_fields=["state", "version", "finished_at", "touched"])
     journal.append(game, kind, payload, by=by, reason=reason)
     receipts.keep_answer(by, key, fingerprint, {"version": game.version})
-    return Outcome(game)
+    return Outcome(game, seats=seats)

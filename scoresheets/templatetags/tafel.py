@@ -65,8 +65,10 @@ def pips(hits: Iterable[bool]) -> SafeString:
 
 
 @register.simple_tag
-def block_rows(sheet: Sheet, preview: dict[int, int] | None = None, asked: int | None = None) -> SafeString:
-    """Return the table rows of all rounds so far: the scored ones, then the open one.
+def block_rows(
+    sheet: Sheet, preview: dict[int, int] | None = None, asked: int | None = None, to_come: Iterable[int] = ()
+) -> SafeString:
+    """Return the table rows of the rounds: the scored ones, the open one, and empty ones for those `to_come`.
 
     `preview` maps seat ids to the total they would have with the tricks entered so far; `asked` is the id of the seat
     whose bid is due.
@@ -84,6 +86,8 @@ def block_rows(sheet: Sheet, preview: dict[int, int] | None = None, asked: int |
             rows.append(f'<tr><th scope="row"><span class="rd">{row.number}</span></th>{"".join(cells)}</tr>')
         else:
             rows.append(_open_row(sheet, row, preview or {}, asked))
+    empty = "<td></td>" * len(sheet.seats)
+    rows += [f'<tr class="row-future"><th scope="row">{number}</th>{empty}</tr>' for number in to_come or ()]
     return mark_safe("".join(rows))
 
 

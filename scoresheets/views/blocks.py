@@ -22,7 +22,7 @@ from scoresheets.actors import Actor
 from scoresheets.forms.rounds import AllBidsForm, BidForm, StageForm, TricksForm
 from scoresheets.models import Game, Round
 from scoresheets.queries.blocks import Sheet, sheet_of
-from scoresheets.recording import Conflict
+from scoresheets.recording import Conflict, Outcome
 from scoresheets.views import access
 from scoresheets.views.devices import theme_of
 from scoresheets.views.keys import new_key
@@ -66,7 +66,7 @@ def _step(request: HttpRequest, game: Game, actor: Actor) -> HttpResponse:
         "keep": _tap,
     }
     step = next((steps[name] for name in steps if name in request.POST), None)
-    return step(write) if step else _done(request, game, actor)
+    return step(write) if step else write.done(Outcome(game))
 
 
 class Write:
@@ -86,8 +86,8 @@ class Write:
     def refused(self, sheet: Sheet, **shown: Any) -> HttpResponse:
         return _render(self.request, sheet, self.actor, status=422, **shown)
 
-    def done(self, game: Game) -> HttpResponse:
-        return _done(self.request, game, self.actor)
+    def done(self, outcome: Outcome) -> HttpResponse:
+        return _done(self.request, outcome, self.actor)
 
 
 def _bid(write: Write) -> HttpResponse:
@@ -140,7 +140,7 @@ def _record_bids(write: Write, bids: dict[int, int]) -> HttpResponse:
         outcome = recording.record_bids(write.game, bids=bids, seen=write.seen, by=write.actor, key=write.key)
     except Conflict as conflict:
         return write.conflict(conflict, {str(seat): str(bid) for seat, bid in bids.items()})
-    return write.done(outcome.game)
+    return write.done(outcome)
 
 
 def _tap(write: Write) -> HttpResponse:
@@ -160,7 +160,7 @@ def _tap(write: Write) -> HttpResponse:
         outcome = recording.save_draft(write.game, draft=draft, seen=write.seen, by=write.actor)
     except Conflict as conflict:
         return write.conflict(conflict, _typed(write.post, "taken_"))
-    return write.done(outcome.game)
+    return write.done(outcome)
 
 
 def _score(write: Write) -> HttpResponse:
@@ -195,7 +195,7 @@ def _record_tricks(write: Write, taken: dict[int, int]) -> HttpResponse:
         outcome = recording.record_tricks(write.game, taken=taken, seen=write.seen, by=write.actor, key=write.key)
     except Conflict as conflict:
         return write.conflict(conflict, {str(seat): str(tricks) for seat, tricks in taken.items()})
-    return write.done(outcome.game)
+    return write.done(outcome)
 
 
 def _ask_for_missing(form: TricksForm, shown: TricksState, sheet: Sheet) -> None:
@@ -217,7 +217,7 @@ def _step_back(write: Write) -> HttpResponse:
         outcome = recording.step_back(write.game, undoes=undoes, by=write.actor, key=write.key)
     except Conflict as conflict:
         return write.conflict(conflict)
-    return write.done(outcome.game)
+    return write.done(outcome)
 
 
 def _rematch(write: Write) -> HttpResponse:
@@ -253,11 +253,11 @@ def _entry_in_words(sheet: Sheet, typed: Mapping[str, str]) -> str:
     return ", ".join(f"{name} {number}" for name, number in entered if number)
 
 
-def _done(request: HttpRequest, game: Game, actor: Actor) -> HttpResponse:
+def _done(request: HttpRequest, outcome: Outcome, actor: Actor) -> HttpResponse:
     """Answer a step that was made: HTMX gets the fresh pad, a browser goes back to the page."""
     if not wants_partial(request):
-        return redirect("block", game.pk)
-    return _render(request, sheet_of(game), actor)
+        return redirect("block", outcome.game.pk)
+    return _render(request, sheet_of(outcome.game, outcome.seats), actor)
 
 
 def _conflict(

@@ -218,8 +218,10 @@ def _tricks_row(sheet: Sheet, seat: Seat, tricks: TricksState) -> dict[str, Any]
     bid = sheet.bids[seat.pk]
     value = tricks.all.get(seat.pk)
     form = tricks.form
-    points = None if value is None else rules.round_points(bid.tricks_bid, value) * (2 if bid.blind else 1)
     errors = form.errors_of(seat.pk) if form is not None else []
+    points = None
+    if value is not None and not errors:
+        points = rules.round_points(bid.tricks_bid, value) * (2 if bid.blind else 1)
     return {
         "seat": seat,
         "bid": None if sheet.covered else bid.tricks_bid,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -168,3 +169,10 @@ def totals_of(page: Element) -> list[int]:
 def number(text: str) -> int:
     """Return a number as the pages write it."""
     return int(text.replace("\N{MINUS SIGN}", "-"))
+
+
+def lasting(html: str) -> str:
+    """Return HTML without what is new in every answer or belongs to one: tokens, keys, the tag for "unchanged"."""
+    html = re.sub(r'("X-CSRFToken": "|name="csrfmiddlewaretoken" value=")[^"]*', r"\1", html)
+    html = re.sub(r'(name="key"\s+value=")[^"]*', r"\1", html)
+    return re.sub(r"hx-headers='\{&quot;If-None-Match[^']*'|hx-headers='\{\"If-None-Match[^']*'", "", html).strip()

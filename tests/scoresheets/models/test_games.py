@@ -126,12 +126,10 @@ def broken_constraint(error: IntegrityError, row: models.Model) -> str:
     for constraint in type(row)._meta.constraints:
         if constraint.name in text:
             return constraint.name
-    table = row._meta.db_table
-    columns = text.removeprefix("UNIQUE constraint failed: ").split(", ")
+    columns = text.removeprefix("UNIQUE constraint failed: ").replace(f"{row._meta.db_table}.", "").split(", ")
     for constraint in type(row)._meta.constraints:
-        if isinstance(constraint, models.UniqueConstraint) and constraint.fields:
-            if columns == [f"{table}.{row._meta.get_field(name).column}" for name in constraint.fields]:
-                return constraint.name
+        if columns == [row._meta.get_field(name).column for name in getattr(constraint, "fields", ())]:
+            return constraint.name
     raise AssertionError(text)
 
 

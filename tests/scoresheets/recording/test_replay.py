@@ -21,8 +21,8 @@ from tests.thorough import scaled
 
 pytestmark = pytest.mark.django_db
 
-GAMES = scaled(12, factor=20)
-ACTS = 28
+GAMES = scaled(10, factor=20)
+ACTS = 26
 SPECIALS = [(), (), ("BOMB",), ("CLOUD",), ("BOMB", "CLOUD"), ("BOMB", "CLOUD", "DRAGON", "FAIRY", "JUGGLER")]
 
 

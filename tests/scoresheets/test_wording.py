@@ -1,0 +1,181 @@
+"""Every problem and conflict that a page can meet has a sentence of its own, in either language."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import pkgutil
+
+import pytest
+from django.utils import translation
+
+import rules
+from rules import bidding, plans, scoring, variants
+from scoresheets import recording, wording
+from scoresheets.forms import games as new_game
+from scoresheets.recording import Conflict
+from scoresheets.recording import games as starting
+
+#: Codes of rules that no page offers yet: games with them are started by other callers of `recording`.
+NOT_ON_PAGES = {
+    # House rules: pages offer plus/minus one and the tie rule, both by name.
+    *("deck_unknown", "special_unknown", "special_repeated", "variant_unknown", "tie_break_unknown"),
+    *("plus_minus_one_from", "dragon_fairy_pair", "deck_has_no_specials", "variant_needs_no_specials"),
+    *("variant_players", "variant_incompatible"),
+    # Values that never come from a field: the plan of a ladder, the number of a round, lists by seat.
+    *("ladder_unknown", "ladder_cards", "cards_out_of_range", "cards_exceed_deck", "round_number", "wrong_length"),
+    "seat_out_of_range",
+    # Blind bids, bombs and clouds.
+    *("blind_not_enabled", "blind_not_available", "bombs_out_of_range", "bomb_not_in_deck", "too_many_bombs"),
+    *("cloud_not_in_deck", "too_many_clouds", "cloud_delta", "cloud_without_trick", "cloud_bid_out_of_range"),
+    # JSON, read by `rules` alone.
+    *("rule_unknown", "rule_type"),
+}
+
+#: One problem of each code that a page shows, with the sentence.
+SENTENCES = [
+    (rules.Problem.of("players", players=2), "Wizard needs 3 to 6 people; so far: 2."),
+    (rules.Problem.of("name_missing", 0), "Enter a name."),
+    (rules.Problem.of("name_too_long", 0, name="x", most=40), "A name has at most 40 characters."),
+    (
+        rules.Problem.of("name_taken", 1, name="Annika"),
+        "Annika is already at the table. Try “Annika B.”, for example.",
+    ),
+    (rules.Problem.of("table_full", name="Gero", most=6), "The table is full: 6 people at most."),
+    (rules.Problem.of("dealer_out_of_range", dealer=7, players=3), "Choose who deals first."),
+    (rules.Problem.of("rounds_out_of_range", rounds=0, most=15), "Choose 1 to 15 rounds."),
+    (
+        rules.Problem.of("ladder_players", ladder="tournament", players=6),
+        "There is no tournament ladder for 6 people.",
+    ),
+    (rules.Problem.of("bid_out_of_range", 0, bid=-1, cards=3), "A bid is at least 0."),
+    (
+        rules.Problem.of("bid_out_of_range", 0, bid=2, cards=1),
+        "2 is too many: there is only 1 card this round.",
+    ),
+    (
+        rules.Problem.of("bid_out_of_range", 0, bid=9, cards=3),
+        "9 is too many: there are only 3 cards this round.",
+    ),
+    (
+        rules.Problem.of("bid_sum_forbidden", 1, bid=1, others=3, cards=4),
+        "1 does not work here: the others bid 3, and 1 would make exactly 4. Bernd needs another number.",
+    ),
+    (
+        rules.Problem.of("bid_sum_forbidden", None, bid=1, others=3, cards=4),
+        "1 does not work here: the others bid 3, and 1 would make exactly 4. The last bidder needs another number.",
+    ),
+    (rules.Problem.of("tricks_out_of_range", 0, tricks=-1, countable=3), "Nobody takes fewer than 0 tricks."),
+    (
+        rules.Problem.of("tricks_out_of_range", 0, tricks=2, countable=1),
+        "2 is too many: only 1 trick counts this round.",
+    ),
+    (
+        rules.Problem.of("tricks_out_of_range", 0, tricks=4, countable=3),
+        "4 is too many: only 3 tricks count this round.",
+    ),
+    (
+        rules.Problem.of("tricks_sum", sum=2, countable=3, difference=-1, missing=1, surplus=0),
+        "1 trick is missing: 2 of 3 entered.",
+    ),
+    (
+        rules.Problem.of("tricks_sum", sum=0, countable=3, difference=-3, missing=3, surplus=0),
+        "3 tricks are missing: 0 of 3 entered.",
+    ),
+    (
+        rules.Problem.of("tricks_sum", sum=4, countable=3, difference=1, missing=0, surplus=1),
+        "One trick too many. Who miscounted?",
+    ),
+    (
+        rules.Problem.of("tricks_sum", sum=5, countable=3, difference=2, missing=0, surplus=2),
+        "2 tricks too many. Who miscounted?",
+    ),
+]
+
+
+def codes_in(module, made_by: str) -> set[str]:
+    """Return the codes that a module's source gives to `Problem.of` or `Conflict`."""
+    found = set()
+    for node in ast.walk(ast.parse(inspect.getsource(module))):
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith(made_by):
+            code = node.args[0]
+            assert isinstance(code, ast.Constant), ast.unparse(node)
+            found.add(code.value)
+    return found
+
+
+def test_every_problem_of_a_page_has_a_sentence():
+    modules = (bidding, plans, scoring, variants, starting, new_game)
+    raised = set().union(*(codes_in(module, "Problem.of") for module in modules))
+
+    assert set(wording._PROBLEMS) == raised - NOT_ON_PAGES
+    assert raised >= NOT_ON_PAGES
+
+
+def test_every_sentence_is_among_the_examples():
+    assert {problem.code for problem, _sentence in SENTENCES} == set(wording._PROBLEMS)
+
+
+@pytest.mark.parametrize(("problem", "sentence"), SENTENCES)
+def test_problem_in_words(problem, sentence):
+    with translation.override("en"):
+        assert wording.problem_in_words(problem, ["Annika", "Bernd"]) == sentence
+
+
+@pytest.mark.parametrize("problem", [problem for problem, _sentence in SENTENCES])
+def test_problem_in_german_is_worded_too(problem):
+    """The catalogue is checked elsewhere; here only that every value finds its place in it."""
+    with translation.override("de"):
+        sentence = wording.problem_in_words(problem, ["Annika", "Bernd"])
+
+    assert problem.code not in sentence
+    assert "%(" not in sentence
+
+
+def test_problem_without_a_sentence_still_says_something():
+    assert wording.problem_in_words(rules.Problem.of("bomb_not_in_deck")) == "The bomb is not in this deck."
+
+
+def test_every_conflict_has_a_sentence_of_its_own():
+    modules = [
+        __import__(f"{recording.__name__}.{module.name}", fromlist=["_"])
+        for module in pkgutil.iter_modules(recording.__path__)
+    ]
+    raised = set().union(*(codes_in(module, "Conflict") for module in modules))
+
+    sentences = {code: wording.conflict_in_words(Conflict(code)) for code in raised}
+
+    assert raised == {
+        *("stale", "already_bid", "nothing_to_undo", "not_finished", "key_reused", "seat_unknown", "missing_seats")
+    }
+    assert len({*sentences.values(), wording.conflict_in_words(Conflict("no such code"))}) == len(raised) + 1
+
+
+@pytest.mark.parametrize(
+    ("number", "signed", "plain"), [(20, "+20", "20"), (0, "0", "0"), (-10, "−10", "−10"), (1234, "+1234", "1234")]
+)
+def test_numbers_carry_the_real_minus(number, signed, plain):
+    assert (wording.signed(number), wording.plain(number)) == (signed, plain)
+
+
+@pytest.mark.parametrize(
+    ("bids", "cards", "words"), [(3, 3, "adds up"), (0, 3, "3 under"), (4, 3, "1 over"), (18, 3, "15 over")]
+)
+def test_sum_in_words(bids, cards, words):
+    with translation.override("en"):
+        assert wording.sum_in_words(bids, cards) == words
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        ([], ""),
+        (["A"], "A"),
+        (["A", "B"], "A and B"),
+        (["A", "B", "C"], "A, B and C"),
+        (["%s", "%(x)s"], "%s and %(x)s"),
+    ],
+)
+def test_names_are_joined_as_people_say_them(names, words):
+    with translation.override("en"):
+        assert wording.joined(names) == words

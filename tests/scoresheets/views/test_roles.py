@@ -1,0 +1,253 @@
+"""Every address x method x role has one expected status; every HTML answer carries the headers and nothing inline."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import get_resolver, reverse
+
+from scoresheets.recording import revoke_link
+from tests.scoresheets.factories import (
+    OPERATOR,
+    client_for,
+    link_of,
+    link_to,
+    make_game,
+    rows_of,
+)
+from tests.scoresheets.pages import read, read_html
+from tests.scoresheets.views.every_page import every_page
+
+pytestmark = pytest.mark.django_db
+
+ROLES = ("stranger", "watcher", "keeper", "keeper of another game", "revoked keeper")
+METHODS = ("get", "head", "post", "put", "patch", "delete")
+REFUSED = (405,) * 5
+
+
+def same(status: int) -> tuple[int, ...]:
+    return (status,) * 5
+
+
+#: Route -> method -> status for each of the roles. What is not named is refused with 405; HEAD is as GET.
+TABLE: dict[str, dict[str, tuple[int, ...]]] = {
+    "healthz": {"get": same(200)},
+    "start": {"get": same(200)},
+    "new_game": {"get": same(200), "post": same(200)},
+    "block": {"get": (404, 200, 200, 404, 404), "post": (404, 403, 409, 404, 404)},
+    "sheet": {"get": (404, 200, 200, 404, 404)},
+    "links": {"get": (404, 403, 200, 404, 404), "post": (404, 403, 422, 404, 404)},
+    "revoke": {"post": (404, 403, 302, 404, 404)},
+    "open_link": {"get": same(302)},
+    "set_theme": {"post": same(302)},
+    # Django's own view: it changes nothing unless it is a POST, and leads back in any case.
+    "set_language": {method: same(302) for method in METHODS},
+    "manifest": {"get": same(200)},
+}
+
+
+def routes() -> list[str]:
+    found = []
+    for pattern in get_resolver().url_patterns:
+        found += [pattern.name] if hasattr(pattern, "name") else [inner.name for inner in pattern.url_patterns]
+    return found
+
+
+def expected(route: str, method: str) -> tuple[int, ...]:
+    return TABLE[route].get("get" if method == "head" else method, TABLE[route].get(method, REFUSED))
+
+
+def device_of(role: str, game) -> Client:
+    if role == "stranger":
+        return Client()
+    if role == "watcher":
+        return client_for(game, "watch")
+    if role == "keeper of another game":
+        return client_for(make_game(seats=3))
+    client = client_for(game)
+    if role == "revoked keeper":
+        revoke_link(link_of(client, game), by=OPERATOR)
+    return client
+
+
+def address_of(route: str, game) -> str:
+    arguments = {
+        "block": [game.pk],
+        "sheet": [game.pk],
+        "links": [game.pk],
+        "revoke": [game.pk, link_to(game, "watch")[0].pk],
+        "open_link": [link_to(game, "watch")[1]],
+    }
+    return reverse(route, args=arguments.get(route))
+
+
+def test_every_route_is_in_the_table():
+    assert sorted(routes()) == sorted(TABLE)
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("route", TABLE)
+def test_each_role_gets_the_status_of_the_table(route, role):
+    game = make_game(seats=3)
+    client = device_of(role, game)
+    address = address_of(route, game)
+
+    statuses = {method: getattr(client, method)(address).status_code for method in METHODS}
+
+    assert statuses == {method: expected(route, method)[ROLES.index(role)] for method in METHODS}
+
+
+@pytest.mark.parametrize("role", [role for role in ROLES if role != "keeper"])
+@pytest.mark.parametrize("route", ["block", "links", "revoke", "sheet"])
+def test_who_may_not_writes_nothing(route, role):
+    game = make_game(seats=3)
+    client, address = device_of(role, game), address_of(route, game)
+    before = rows_of(game)
+
+    client.post(address, {"seen": "1", "bid": "0", "seat": "1", "scope": "edit", "back": "1"})
+
+    assert rows_of(game) == before
+
+
+# -- CSRF ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("route", ["new_game", "block", "links", "revoke", "set_theme", "set_language"])
+@pytest.mark.parametrize("token", ["", "wrong", "x" * 64])
+def test_form_without_its_token_is_refused_with_a_page(route, token):
+    game = make_game(seats=3)
+    client = client_for(game, enforce_csrf_checks=True)
+    client.get("/games/new/")
+    address = address_of(route, game)
+    before = rows_of(game)
+
+    response = client.post(address, {"csrfmiddlewaretoken": token, "start": "1", "seen": "1"})
+
+    assert response.status_code == 403
+    assert read(response).one("h1").text == "This page has expired"
+    assert rows_of(game) == before
+
+
+@pytest.mark.parametrize("htmx", [False, True])
+def test_form_with_its_token_is_accepted(htmx):
+    game = make_game(seats=3)
+    client = client_for(game, enforce_csrf_checks=True)
+    page = read(client.get(f"/games/{game.pk}/"))
+    fields = dict(page.one(id="bids").fields()) | {"bid": "0"}
+    headers = {}
+    if htmx:
+        token = re.fullmatch(r'\{"X-CSRFToken": "(\w+)"\}', page.one("body")["hx-headers"])
+        headers = {"HX-Request": "true", "X-CSRFToken": token[1]}
+        del fields["csrfmiddlewaretoken"]
+
+    response = client.post(f"/games/{game.pk}/", fields, headers=headers)
+
+    assert response.status_code == (200 if htmx else 302)
+
+
+def test_csrf_cookie_is_read_by_no_script():
+    client = Client()
+    client.get("/games/new/")
+
+    assert (client.cookies["csrftoken"]["httponly"], client.cookies["csrftoken"]["samesite"]) == (True, "Lax")
+
+
+# -- headers and what stands in the pages ---------------------------------------------------------------------------
+
+POLICY = {
+    "default-src 'none'",
+    *(f"{kind}-src 'self'" for kind in ("script", "style", "img", "font", "connect", "manifest")),
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+}
+
+
+@pytest.fixture(scope="module")
+def pages(django_db_setup, django_db_blocker):
+    """Return every page once for all tests below; what was written for them is taken back."""
+    from django.db import transaction
+
+    with django_db_blocker.unblock(), transaction.atomic():
+        answers = every_page(("Annika", "Bernd", "Cem", "Doro"))
+        transaction.set_rollback(True)
+    return answers
+
+
+def test_every_page_carries_the_security_headers(pages):
+    for name, answer in pages.items():
+        assert set(answer["Content-Security-Policy"].split("; ")) == POLICY, name
+        assert answer["X-Content-Type-Options"] == "nosniff", name
+        assert answer["X-Frame-Options"] == "DENY", name
+        assert answer["Referrer-Policy"] == "same-origin", name
+        assert answer["Cross-Origin-Opener-Policy"] == "same-origin", name
+        assert answer["Content-Type"] == "text/html; charset=utf-8", name
+
+
+def inline_code(html: str) -> list[str]:
+    """Return what the Content-Security-Policy would stop: inline scripts, styles, event handlers, foreign addresses."""
+    found = []
+    for element in read_html(html).walk():
+        if element.tag == "style" or (element.tag == "script" and ("src" not in element.attrs or element.text)):
+            found.append(f"<{element.tag}>")
+        for name, value in element.attrs.items():
+            if name == "style" or name.startswith(("on", "hx-on")):
+                found.append(f"{element.tag} {name}")
+            if name in {"src", "href", "action"} and not value.startswith(("/", "#")):
+                found.append(f"{element.tag} {name}={value}")
+    return found
+
+
+def test_no_page_holds_inline_code(pages):
+    assert {name: inline_code(answer.content.decode()) for name, answer in pages.items()} == {
+        name: [] for name in pages
+    }
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<style>p{}</style>",
+        "<script>x</script>",
+        '<p style="x"></p>',
+        '<p onclick="x"></p>',
+        '<p hx-on:click="x"></p>',
+        '<a href="javascript:x"></a>',
+        '<script src="https://elsewhere.example/x.js"></script>',
+    ],
+)
+def test_inline_code_would_be_noticed(html):
+    assert len(inline_code(html)) == 1
+
+
+def test_every_id_of_a_page_is_used_once_and_every_reference_has_its_element(pages):
+    for name, answer in pages.items():
+        root = read(answer)
+        ids = [element["id"] for element in root.walk() if "id" in element.attrs]
+        assert len(ids) == len(set(ids)), name
+        if root.all("html"):
+            named = {
+                reference
+                for element in root.walk()
+                for attribute in ("aria-labelledby", "aria-describedby", "for")
+                for reference in element.attrs.get(attribute, "").split()
+            }
+            assert named <= set(ids), name
+
+
+def test_every_page_has_one_heading_a_title_and_a_language(pages):
+    for name, answer in pages.items():
+        root = read(answer)
+        if root.all("html"):
+            assert len(root.all("h1")) == 1, name
+            assert root.one("head").one("title").text.endswith("Tafelrunde"), name
+            assert root.one("html")["lang"] == "en", name
+
+
+def test_every_form_that_posts_carries_a_token(pages):
+    for name, answer in pages.items():
+        for form in read(answer).all("form"):
+            assert form["method"] == "post", name
+            assert len(form.all("input", name="csrfmiddlewaretoken")) == 1, name
