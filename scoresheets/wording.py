@@ -111,6 +111,7 @@ def _rounds_out_of_range(values: Mapping[str, Any]) -> str:
 
 _PROBLEMS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "players": lambda values: _("Wizard needs 3 to 6 people; so far: %(players)s.") % values,
+    "reason_too_long": lambda values: _("A reason has at most %(most)s characters.") % values,
     "name_missing": lambda values: _("Enter a name."),
     "name_too_long": lambda values: _("A name has at most %(most)s characters.") % values,
     "name_taken": lambda values: _("%(name)s is already at the table. Try “%(name)s B.”, for example.") % values,
@@ -134,5 +135,6 @@ def conflict_in_words(conflict: Conflict) -> str:
         "not_finished": _("The game is not finished yet."),
         "key_reused": _("This page was already sent with another entry; that one counts."),
         "seat_unknown": _("This person is not at this table."),
+        "missing_bids": _("There is no bid to record."),
         "missing_seats": _("Everybody's tricks are needed."),
     }.get(conflict.code, _("That does not fit the current state of the game."))

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.validators import MinValueValidator
-from django.db import models
+from django.db import connection, models
 from django.db.models import F, Q
 from django.db.models.functions import Lower
 from django.utils import timezone
@@ -20,6 +20,7 @@ MOST_SEATS = rules.MOST_PLAYERS
 #: More cards than any deck can give each of three seats: the bound a row can know without its game.
 MOST_CARDS = 23
 NAME_LENGTH = 40
+REASON_LENGTH = 500
 
 #: The fields of `Game` that make up its `rules.HouseRules`, under the same names.
 HOUSE_RULE_FIELDS = tuple(rules.HouseRules().to_mapping())
@@ -129,6 +130,38 @@ class Game(models.Model):
     def is_finished(self) -> bool:
         return self.state == self.State.FINISHED
 
+    # Written out, because every page and every write makes these reads, and Django takes longer to word such a
+    # statement than to run it.
+
+    @classmethod
+    def locked(cls, pk: int) -> Game:
+        """Return the game as it is now and keep others from writing it until the transaction ends (1 statement).
+
+        SQLite knows no row locks: there, the transaction itself began as the only writer.
+        """
+        lock = " FOR UPDATE" if connection.features.has_select_for_update else ""
+        found = cls.objects.raw(f"SELECT * FROM scoresheets_game WHERE id = %s{lock}", [pk])  # noqa: S608
+        game = next(iter(found), None)
+        if game is None:
+            raise cls.DoesNotExist
+        return game
+
+    def seats_in_order(self) -> list[Seat]:
+        """Return the seats in dealing order (1 statement)."""
+        return list(Seat.objects.raw("SELECT * FROM scoresheets_seat WHERE game_id = %s ORDER BY position", [self.pk]))
+
+    def rounds_in_order(self) -> list[Round]:
+        """Return the rounds so far, round 1 first (1 statement)."""
+        return list(Round.objects.raw("SELECT * FROM scoresheets_round WHERE game_id = %s ORDER BY number", [self.pk]))
+
+    def round_in_stage(self, state: str, stage_version: int) -> Round | None:
+        """Return the open round if it is in this stage still (1 statement)."""
+        found = Round.objects.raw(
+            "SELECT * FROM scoresheets_round WHERE game_id = %s AND state = %s AND stage_version = %s",
+            [self.pk, state, stage_version],
+        )
+        return next(iter(found), None)
+
     def round_plans(self, seats: int) -> tuple[rules.RoundPlan, ...]:
         """Return the plan of all rounds for this number of seats, round 1 first."""
         return _round_plans(self.house, seats, self.ladder, tuple(self.plan))
@@ -218,6 +251,11 @@ class Round(models.Model):
     def __str__(self) -> str:
         return f"Round {self.number}"
 
+    def bids_by_seat(self) -> dict[int, Bid]:
+        """Return the bids made in this round by seat id (1 statement, written out as those of `Game`)."""
+        bids = Bid.objects.raw("SELECT * FROM scoresheets_bid WHERE round_id = %s", [self.pk])
+        return {bid.seat_id: bid for bid in bids}
+
 
 class Bid(models.Model):
     """One seat's bid in one round and, once it is played, what came of it.
@@ -289,7 +327,7 @@ class Entry(models.Model):
     seat = models.ForeignKey(Seat, on_delete=models.PROTECT, null=True, blank=True, related_name="+", db_index=False)
     label = models.CharField(max_length=NAME_LENGTH, blank=True)
     at = models.DateTimeField(default=timezone.now)
-    reason = models.CharField(max_length=500, blank=True)
+    reason = models.CharField(max_length=REASON_LENGTH, blank=True)
 
     class Meta:
         ordering = ("game", "version")
@@ -329,6 +367,12 @@ class Receipt(models.Model):
     def __str__(self) -> str:
         return f"{self.actor} {self.key}"
 
+    @classmethod
+    def of_key(cls, actor: str, key: str) -> Receipt | None:
+        """Return the receipt of this actor's key, if there is one (1 statement, written out as those of `Game`)."""
+        found = cls.objects.raw("SELECT * FROM scoresheets_receipt WHERE actor = %s AND key = %s", [actor, key])
+        return next(iter(found), None)
+
 
 def hash_of_secret(secret: str) -> str:
     """Return what is stored of a link's secret. The secret has 128 random bits, so a plain hash is enough."""
@@ -367,6 +411,14 @@ class Link(models.Model):
 
     def __str__(self) -> str:
         return f"{self.scope} {self.label}".strip()
+
+    @classmethod
+    def of_secret_hash(cls, game_id: int, secret_hash: str) -> Link | None:
+        """Return the game's link with this hash, if there is one (1 statement, written out as those of `Game`)."""
+        found = cls.objects.raw(
+            "SELECT * FROM scoresheets_link WHERE game_id = %s AND secret_hash = %s", [game_id, secret_hash]
+        )
+        return next(iter(found), None)
 
     @property
     def is_usable(self) -> bool:

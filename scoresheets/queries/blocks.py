@@ -58,11 +58,10 @@ def sheet_of(game: Game, seats: Sequence[Seat] | None = None) -> Sheet:
 
     Whoever has just written the game may hand over its `seats`, in dealing order (then 2 statements).
     """
-    # Sorted here: for rows this few, asking the database to do it costs more than the rest of the query.
-    seats = tuple(seats or sorted(game.seats.order_by(), key=lambda seat: seat.position))
-    rounds = sorted(game.rounds.order_by(), key=lambda played: played.number)
+    seats = tuple(seats or game.seats_in_order())
+    rounds = game.rounds_in_order()
     current = rounds[-1] if rounds and rounds[-1].state != Round.State.SCORED else None
-    bids = {bid.seat_id: bid for bid in current.bids.order_by()} if current else {}
+    bids = current.bids_by_seat() if current else {}
     covered = _are_covered(game, current)
     places = {seat.pk: place for place, seat in enumerate(seats)}
     rows = tuple(

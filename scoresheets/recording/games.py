@@ -137,7 +137,7 @@ def rematch(game: Game, *, by: Actor, key: str | None = None) -> Started:
     A game has one rematch: whoever keeps its score and asks again gets that one, with a link of their own. Raises
     `PermissionDenied`, `Conflict` ("not_finished" while rounds are left, "key_reused").
     """
-    game = Game.objects.select_for_update().get(pk=game.pk)
+    game = Game.locked(game.pk)
     permissions.check_can_keep_score(by, game)
     fingerprint = receipts.fingerprint_of("rematch", game.pk)
     if body := receipts.answer_to_repeat(by, key, fingerprint):

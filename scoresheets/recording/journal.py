@@ -62,6 +62,7 @@ class ReplayedGame:
     state: str
     seats: list[int]
     house: rules.HouseRules
+    ladder: str
     plan: list[int]
     first_dealer: int
     rounds: list[ReplayedRound] = field(default_factory=list)
@@ -116,6 +117,7 @@ def _started(payload: Mapping[str, Any]) -> ReplayedGame:
         state="bidding",
         seats=list(payload["seats"]),
         house=rules.HouseRules.from_mapping(payload["house"]),
+        ladder=payload["ladder"],
         plan=list(payload["plan"]),
         first_dealer=payload["first_dealer"],
     )

@@ -44,7 +44,7 @@ def make_link(game: Game, *, scope: str, by: Actor, label: str = "", key: str | 
 
     A repeat with the same key returns the same link and secret. Raises `PermissionDenied`, `Conflict`.
     """
-    game = Game.objects.select_for_update().get(pk=game.pk)
+    game = Game.locked(game.pk)
     permissions.check_can_manage_links(by, game)
     fingerprint = receipts.fingerprint_of("make_link", game.pk, scope, label)
     if body := receipts.answer_to_repeat(by, key, fingerprint):

@@ -30,12 +30,13 @@ def answer_to_repeat(by: Actor, key: str | None, fingerprint: str) -> dict[str, 
     """
     if not key:
         return None
-    receipts = Receipt.objects.filter(actor=by.receipt_owner, key=key).values_list("fingerprint", "body")
-    for asked_before, body in receipts:
-        if asked_before != fingerprint:
-            raise Conflict("key_reused")
-        return dict(body)
-    return None
+    receipt = Receipt.of_key(by.receipt_owner, key)
+    if receipt is None:
+        return None
+    if receipt.fingerprint != fingerprint:
+        raise Conflict("key_reused")
+    body: dict[str, Any] = receipt.body
+    return body
 
 
 def keep_answer(by: Actor, key: str | None, fingerprint: str, body: dict[str, Any], status: int = 200) -> None:

@@ -21,7 +21,7 @@ SEAT_FIELDS = ("line", "total", "exact", "rounds", "rank")
 def differences_of(game_id: int) -> list[str]:
     """Return a sentence for each place where the rows of a game differ from its journal; none if they agree."""
     with transaction.atomic():
-        game = Game.objects.select_for_update().get(pk=game_id)
+        game = Game.locked(game_id)
         try:
             told = replay(game.entries.order_by("version"))
         except UNPLAYABLE as broken:
@@ -35,7 +35,7 @@ def rewrite(game_id: int) -> None:
 
     Raises one of `UNPLAYABLE` if the journal cannot be played forward; then writes nothing.
     """
-    game = Game.objects.select_for_update().get(pk=game_id)
+    game = Game.locked(game_id)
     told = replay(game.entries.order_by("version"))
     Bid.objects.filter(round__game=game).delete()
     game.rounds.all().delete()
@@ -55,10 +55,11 @@ def rewrite(game_id: int) -> None:
     for name, value in house.items():
         setattr(game, name, value)
     newest = game.entries.latest("version")
-    game.state, game.version, game.plan, game.first_dealer = told.state, told.version, told.plan, told.first_dealer
+    game.state, game.version, game.first_dealer = told.state, told.version, told.first_dealer
+    game.ladder, game.plan = told.ladder, told.plan
     game.finished_at = (game.finished_at or newest.at) if game.state == Game.State.FINISHED else None
     game.touched += 1
-    game.save(update_fields=[*house, "state", "version", "plan", "first_dealer", "finished_at", "touched"])
+    game.save(update_fields=[*house, "state", "version", "ladder", "plan", "first_dealer", "finished_at", "touched"])
 
 
 def _round_values(played: ReplayedRound) -> dict[str, Any]:
@@ -73,7 +74,9 @@ def _round_values(played: ReplayedRound) -> dict[str, Any]:
 
 
 def _differences(game: Game, told: ReplayedGame) -> Iterator[str]:
-    yield from _unlike("game", game, {"state": told.state, "version": told.version, "plan": told.plan})
+    yield from _unlike(
+        "game", game, {"state": told.state, "version": told.version, "ladder": told.ladder, "plan": told.plan}
+    )
     yield from _unlike("game", game, {"first_dealer": told.first_dealer, **told.house.to_mapping()})
     seats = list(game.seats.order_by("position"))
     if [seat.pk for seat in seats] != told.seats:

@@ -12,6 +12,7 @@ import rules
 from scoresheets import permissions
 from scoresheets.actors import Actor
 from scoresheets.models import Bid, Entry, Game, Round, Seat
+from scoresheets.models.games import REASON_LENGTH
 from scoresheets.recording import journal, receipts
 from scoresheets.recording.errors import Conflict
 from scoresheets.recording.games import Outcome, open_round
@@ -35,15 +36,15 @@ def record_bids(
     `seen` is the `stage_version` the writer saw. Raises `PermissionDenied`, `Conflict`, `rules.RulesError`; then
     writes nothing.
     """
-    game = Game.objects.select_for_update().get(pk=game.pk)
+    game = Game.locked(game.pk)
     permissions.check_can_keep_score(by, game)
     fingerprint = receipts.fingerprint_of("record_bids", game.pk, seen, sorted(bids.items()), sorted(blind))
     if receipts.answer_to_repeat(by, key, fingerprint):
         return Outcome(game, repeated=True)
     current = _open_round_of(game, seen, Round.State.BIDDING)
-    seats = sorted(game.seats.order_by(), key=_position)
-    standing = {bid.seat_id: bid for bid in current.bids.order_by()}
-    _check_seats_are_free(bids, seats, standing)
+    seats = game.seats_in_order()
+    standing = current.bids_by_seat()
+    _check_seats_are_free(bids, blind, seats, standing)
     rules.check_bids(
         game.house,
         number=current.number,
@@ -87,7 +88,7 @@ def record_tricks(
     `rules.RulesError`; then writes nothing.
     """
     clouds = clouds or {}
-    game = Game.objects.select_for_update().get(pk=game.pk)
+    game = Game.locked(game.pk)
     permissions.check_can_keep_score(by, game)
     fingerprint = receipts.fingerprint_of(
         "record_tricks", game.pk, seen, sorted(taken.items()), bombs, sorted(clouds.items())
@@ -137,7 +138,7 @@ def step_back(game: Game, *, undoes: int, by: Actor, key: str | None = None) -> 
     `undoes` is the version of the entry the writer wants to take back (`queries.blocks.Undo.version`): if it is not
     the newest one, somebody else was faster. Raises `PermissionDenied`, `Conflict` ("stale", "nothing_to_undo").
     """
-    game = Game.objects.select_for_update().get(pk=game.pk)
+    game = Game.locked(game.pk)
     permissions.check_can_keep_score(by, game)
     fingerprint = receipts.fingerprint_of("step_back", game.pk, undoes)
     if receipts.answer_to_repeat(by, key, fingerprint):
@@ -164,9 +165,11 @@ def step_back(game: Game, *, undoes: int, by: Actor, key: str | None = None) -> 
 def reopen(game: Game, *, by: Actor, reason: str = "", key: str | None = None) -> Outcome:
     """Open a finished game again at the tricks of its last round, which stay typed in.
 
-    Raises `PermissionDenied`, `Conflict` ("not_finished").
+    `reason` has at most 500 characters. Raises `PermissionDenied`, `Conflict` ("not_finished"), `rules.RulesError`.
     """
-    game = Game.objects.select_for_update().get(pk=game.pk)
+    if len(reason) > REASON_LENGTH:
+        raise rules.RulesError([rules.Problem.of("reason_too_long", most=REASON_LENGTH)])
+    game = Game.locked(game.pk)
     permissions.check_can_keep_score(by, game)
     fingerprint = receipts.fingerprint_of("reopen", game.pk, reason)
     if receipts.answer_to_repeat(by, key, fingerprint):
@@ -184,7 +187,7 @@ def save_draft(game: Game, *, draft: Mapping[str, Any], seen: int, by: Actor) ->
 
     Not journalled: raises `Game.touched`, not the version. Raises `PermissionDenied`, `Conflict` ("stale").
     """
-    game = Game.objects.select_for_update().get(pk=game.pk)
+    game = Game.locked(game.pk)
     permissions.check_can_keep_score(by, game)
     changed = game.rounds.filter(stage_version=seen).exclude(state=Round.State.SCORED).update(draft=dict(draft))
     if not changed:
@@ -196,10 +199,10 @@ def save_draft(game: Game, *, draft: Mapping[str, Any], seen: int, by: Actor) ->
 
 def _open_round_of(game: Game, seen: int, state: str) -> Round:
     """Return the open round if it stands as the writer saw it, else raise `Conflict` ("stale")."""
-    found = list(game.rounds.filter(state=state, stage_version=seen).order_by())
-    if not found:
+    current = game.round_in_stage(state, seen)
+    if current is None:
         raise Conflict("stale")
-    return found[0]
+    return current
 
 
 def _round_being_played(game: Game, seen: int) -> tuple[Round, list[Bid], list[Seat]]:
@@ -211,13 +214,13 @@ def _round_being_played(game: Game, seen: int) -> tuple[Round, list[Bid], list[S
     return bids[0].round, bids, [bid.seat for bid in bids]
 
 
-def _position(seat: Seat) -> int:
-    """Sort seats into dealing order: for rows this few, asking the database to do it costs more than the rest."""
-    return seat.position
-
-
-def _check_seats_are_free(bids: Mapping[int, int], seats: Sequence[Seat], standing: Mapping[int, Bid]) -> None:
+def _check_seats_are_free(
+    bids: Mapping[int, int], blind: Collection[int], seats: Sequence[Seat], standing: Mapping[int, Bid]
+) -> None:
+    """Raise `Conflict` unless there are bids, all of seats of this game that have not bid, blind ones among them."""
     known = {seat.pk for seat in seats}
+    if not bids or not set(blind) <= set(bids):
+        raise Conflict("missing_bids")
     for seat in bids:
         if seat not in known:
             raise Conflict("seat_unknown")

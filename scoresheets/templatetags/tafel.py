@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from django import template
 from django.templatetags.static import static
+from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language
@@ -33,6 +34,13 @@ def icon(name: str, classes: str = "") -> SafeString:
         static("img/sprite.svg"),
         name,
     )
+
+
+@register.simple_tag
+@lru_cache(maxsize=4096)
+def path_to(view: str, *arguments: int) -> str:
+    """Return the path of a view, as `url` does, each one worked out once: for what is drawn at every tap."""
+    return reverse(view, args=arguments)
 
 
 @register.filter

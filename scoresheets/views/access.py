@@ -48,19 +48,39 @@ def _is_id(text: str) -> bool:
 
 def game_and_actor(request: HttpRequest, game_id: int) -> tuple[Game, Actor]:
     """Return the game and who this device is in it (1 statement). Raises `Http404`, `LinkGone`."""
-    secret = request.COOKIES.get(f"{COOKIE_PREFIX}{game_id}")
-    if not secret or not _is_id(str(game_id)):
-        raise Http404
+    secret_hash = hash_of_secret(_secret_of(request, game_id))
     try:
-        link = Link.objects.select_related("game").get(game=game_id, secret_hash=hash_of_secret(secret))
+        link = Link.objects.select_related("game").get(game=game_id, secret_hash=secret_hash)
     except Link.DoesNotExist:
         raise Http404 from None
-    if not link.is_usable:
-        raise LinkGone
-    actor = Actor.of_link(link)
+    actor = _actor_of(link)
     if not permissions.can_see(actor, link.game):
         raise Http404
     return link.game, actor
+
+
+def actor_of(request: HttpRequest, game_id: int) -> Actor:
+    """Return who this device is in the game, for those who need not read the game (1 statement).
+
+    Raises `Http404`, `LinkGone`.
+    """
+    link = Link.of_secret_hash(game_id, hash_of_secret(_secret_of(request, game_id)))
+    if link is None:
+        raise Http404
+    return _actor_of(link)
+
+
+def _secret_of(request: HttpRequest, game_id: int) -> str:
+    secret = request.COOKIES.get(f"{COOKIE_PREFIX}{game_id}")
+    if not secret or not _is_id(str(game_id)):
+        raise Http404
+    return secret
+
+
+def _actor_of(link: Link) -> Actor:
+    if not link.is_usable:
+        raise LinkGone
+    return Actor.of_link(link)
 
 
 def device_actor(request: HttpRequest) -> Actor:

@@ -38,18 +38,21 @@ MOST_DIGITS = 18
 @vary_on_headers("HX-Request", "Cookie", "Accept-Language")
 def block(request: HttpRequest, game_id: int) -> HttpResponse:
     """Show a game's Block; a POST makes its next step."""
+    if request.method == "POST":
+        return _step(request, Game(pk=game_id), access.actor_of(request, game_id))
     game, actor = access.game_and_actor(request, game_id)
-    if request.method != "POST":
-        tag = _etag(request, game, actor, partial=wants_partial(request))
-        unchanged = get_conditional_response(request, etag=tag)
-        return unchanged or _render(request, sheet_of(game), actor, etag=tag)
-    if not permissions.can_keep_score(actor, game):
-        raise PermissionDenied
-    return _step(request, game, actor)
+    tag = _etag(request, game, actor, partial=wants_partial(request))
+    unchanged = get_conditional_response(request, etag=tag)
+    return unchanged or _render(request, sheet_of(game), actor, etag=tag)
 
 
 def _step(request: HttpRequest, game: Game, actor: Actor) -> HttpResponse:
-    """Make the step whose button was pressed; the first button, which Enter presses, only keeps what is typed."""
+    """Make the step whose button was pressed; the first button, which Enter presses, only keeps what is typed.
+
+    `game` is a reference that only knows its id: `recording` reads the game itself, under its lock.
+    """
+    if not permissions.can_keep_score(actor, game):
+        raise PermissionDenied
     stage = StageForm(request.POST)
     if not stage.is_valid():
         return _conflict(request, game, actor, Conflict("stale"))
@@ -66,7 +69,7 @@ def _step(request: HttpRequest, game: Game, actor: Actor) -> HttpResponse:
         "keep": _tap,
     }
     step = next((steps[name] for name in steps if name in request.POST), None)
-    return step(write) if step else write.done(Outcome(game))
+    return step(write) if step else write.done(Outcome(Game.objects.get(pk=game.pk)))
 
 
 class Write:
@@ -78,7 +81,7 @@ class Write:
 
     def sheet(self) -> Sheet:
         """Return the sheet as it was when the request came."""
-        return sheet_of(self.game)
+        return sheet_of(Game.objects.get(pk=self.game.pk))
 
     def conflict(self, conflict: Conflict, typed: Mapping[str, str] | None = None) -> HttpResponse:
         return _conflict(self.request, self.game, self.actor, conflict, typed)

@@ -124,7 +124,7 @@ def _bidding(sheet: Sheet, bid_errors: Sequence[str], all_bids: AllBidsForm | No
     assert current is not None
     open_seats = [seat for seat in sheet.bidding_order if seat.pk not in sheet.bids]
     asked = open_seats[0]
-    bid_sum = sum(bid.tricks_bid for bid in sheet.bids.values())
+    bid_sum = _shown_bid_sum(sheet)
     is_last = len(open_seats) == 1
     forbidden = _forbidden(sheet) if is_last else None
     before = current.draft.get("bids", {})
@@ -135,10 +135,13 @@ def _bidding(sheet: Sheet, bid_errors: Sequence[str], all_bids: AllBidsForm | No
         "forbidden": forbidden,
         "bid_sum": bid_sum,
         "sum_words": _sum_words(bid_sum, current.cards, len(open_seats)),
+        "bids_in": len(sheet.bids),
         "chips": [
             {
                 "bid": bid,
-                "outcome": wording.sum_in_words(bid_sum + bid, current.cards) if is_last and not sheet.covered else "",
+                "outcome": wording.sum_in_words(bid_sum + bid, current.cards)
+                if is_last and bid_sum is not None
+                else "",
                 "forbidden": bid == forbidden,
                 "before": before.get(str(asked.pk)) == bid,
             }
@@ -173,8 +176,13 @@ def _following(seats: Sequence[Seat]) -> str:
     return _("Next: %(name)s, last: %(dealer)s (deals)") % {"name": seats[0].name, "dealer": seats[-1].name}
 
 
-def _sum_words(bid_sum: int, cards: int, open_bids: int) -> str:
-    if open_bids > 1:
+def _shown_bid_sum(sheet: Sheet) -> int | None:
+    """Return the sum of the bids made so far; None while they are covered, for a sum gives them away."""
+    return None if sheet.covered else sum(bid.tricks_bid for bid in sheet.bids.values())
+
+
+def _sum_words(bid_sum: int | None, cards: int, open_bids: int) -> str:
+    if open_bids > 1 or bid_sum is None:
         return ngettext("%(count)s bid to come", "%(count)s bids to come", open_bids) % {"count": open_bids}
     return wording.sum_in_words(bid_sum, cards)
 
@@ -197,7 +205,7 @@ def _playing(sheet: Sheet, tricks: TricksState) -> dict[str, Any]:
     complete = len(tricks.all) == len(sheet.seats)
     totals = {seat.pk: total for seat, total in zip(sheet.seats, sheet.block.totals, strict=True)}
     rows = [_tricks_row(sheet, seat, tricks) for seat in sheet.bidding_order]
-    bid_sum = sum(bid.tricks_bid for bid in sheet.bids.values())
+    bid_sum = _shown_bid_sum(sheet)
     return {
         "countable": countable,
         "entered": entered,
@@ -210,7 +218,8 @@ def _playing(sheet: Sheet, tricks: TricksState) -> dict[str, Any]:
             row["seat"].pk: totals[row["seat"].pk] + row["points"] for row in rows if row["points"] is not None
         },
         "bid_sum": bid_sum,
-        "sum_words": wording.sum_in_words(bid_sum, sheet.current.cards),
+        "sum_words": _sum_words(bid_sum, sheet.current.cards, 0),
+        "bids_in": len(sheet.bids),
     }
 
 
@@ -220,7 +229,7 @@ def _tricks_row(sheet: Sheet, seat: Seat, tricks: TricksState) -> dict[str, Any]
     form = tricks.form
     errors = form.errors_of(seat.pk) if form is not None else []
     points = None
-    if value is not None and not errors:
+    if value is not None and not errors and not sheet.covered:
         points = rules.round_points(bid.tricks_bid, value) * (2 if bid.blind else 1)
     return {
         "seat": seat,
@@ -228,7 +237,7 @@ def _tricks_row(sheet: Sheet, seat: Seat, tricks: TricksState) -> dict[str, Any]
         "blind": bid.blind,
         "value": form.typed(seat.pk) if form is not None and errors else "" if value is None else value,
         "is_rest": tricks.rest is not None and tricks.rest[0] == seat.pk,
-        "made": tricks.taken.get(seat.pk) == bid.tricks_bid,
+        "made": not sheet.covered and tricks.taken.get(seat.pk) == bid.tricks_bid,
         "points": points,
         "errors": errors,
     }

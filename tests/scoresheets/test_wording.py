@@ -15,6 +15,7 @@ from scoresheets import recording, wording
 from scoresheets.forms import games as new_game
 from scoresheets.recording import Conflict
 from scoresheets.recording import games as starting
+from scoresheets.recording import rounds as recording_rounds
 
 #: Codes of rules that no page offers yet: games with them are started by other callers of `recording`.
 NOT_ON_PAGES = {
@@ -35,6 +36,7 @@ NOT_ON_PAGES = {
 #: One problem of each code that a page shows, with the sentence.
 SENTENCES = [
     (rules.Problem.of("players", players=2), "Wizard needs 3 to 6 people; so far: 2."),
+    (rules.Problem.of("reason_too_long", most=500), "A reason has at most 500 characters."),
     (rules.Problem.of("name_missing", 0), "Enter a name."),
     (rules.Problem.of("name_too_long", 0, name="x", most=40), "A name has at most 40 characters."),
     (
@@ -105,7 +107,7 @@ def codes_in(module, made_by: str) -> set[str]:
 
 
 def test_every_problem_of_a_page_has_a_sentence():
-    modules = (bidding, plans, scoring, variants, starting, new_game)
+    modules = (bidding, plans, scoring, variants, starting, recording_rounds, new_game)
     raised = set().union(*(codes_in(module, "Problem.of") for module in modules))
 
     assert set(wording._PROBLEMS) == raised - NOT_ON_PAGES
@@ -146,7 +148,8 @@ def test_every_conflict_has_a_sentence_of_its_own():
     sentences = {code: wording.conflict_in_words(Conflict(code)) for code in raised}
 
     assert raised == {
-        *("stale", "already_bid", "nothing_to_undo", "not_finished", "key_reused", "seat_unknown", "missing_seats")
+        *("stale", "already_bid", "nothing_to_undo", "not_finished", "key_reused", "seat_unknown"),
+        *("missing_bids", "missing_seats"),
     }
     assert len({*sentences.values(), wording.conflict_in_words(Conflict("no such code"))}) == len(raised) + 1
 

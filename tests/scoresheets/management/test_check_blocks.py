@@ -85,6 +85,7 @@ def add_bid(game):
 TAMPERED = {
     "state": (change_game(state="bidding"), ["game: state is 'bidding', the journal has 'playing'"]),
     "version": (change_game(version=99), ["game: version is 99, the journal has 6"]),
+    "ladder": (change_game(ladder="free"), ["game: ladder is 'free', the journal has 'full'"]),
     "plan": (change_game(plan=[1, 2, 3]), [f"game: plan is [1, 2, 3], the journal has {list(range(1, 21))}"]),
     "dealer": (change_game(first_dealer=2), ["game: first_dealer is 2, the journal has 0"]),
     "house rule": (change_game(tie_break="shared"), ["game: tie_break is 'shared', the journal has 'exact_hits'"]),

@@ -166,6 +166,28 @@ def test_plus_minus_one_refuses_only_the_bid_that_makes_the_sum_fit():
     assert fresh(game).state == "playing"
 
 
+@pytest.mark.parametrize("blind_places", [(), (0,)])
+def test_nothing_to_record_is_a_conflict_and_no_entry(blind_places):
+    game = make_game(house=rules.HouseRules(blind_bids=True))
+
+    refused(
+        "missing_bids",
+        record_bids,
+        game,
+        bids={},
+        blind=[seat_ids(game)[place] for place in blind_places],
+        seen=seen_of(game),
+        by=OPERATOR,
+    )
+
+
+def test_blind_mark_of_a_seat_without_a_bid_is_a_conflict():
+    game = make_game(house=rules.HouseRules(blind_bids=True))
+    first, second, *_ = seat_ids(game)
+
+    refused("missing_bids", record_bids, game, bids={first: 0}, blind=[second], seen=seen_of(game), by=OPERATOR)
+
+
 def test_bid_for_a_seat_of_another_game_is_refused():
     game, other = make_game(seats=3), make_game(seats=3)
 
@@ -522,6 +544,14 @@ def test_reopen_keeps_the_tricks_typed_in_and_the_reason():
         "Miscounted",
         {"round": 1, "undoes": newest},
     )
+
+
+def test_reopen_with_a_reason_that_is_too_long_is_refused():
+    game = finished_game([[(1, 1), (0, 0), (0, 0)]])
+
+    problems = against_the_rules(reopen, game, reason="x" * 501, by=OPERATOR)
+
+    assert problems == [("reason_too_long", None)]
 
 
 def test_reopen_of_a_running_game_is_a_conflict():

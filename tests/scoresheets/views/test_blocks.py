@@ -104,6 +104,31 @@ def test_misprint_of_a_sheet_is_found_by_the_check_and_is_not_what_the_page_show
     assert points == misprinted["points"] != misprinted["points_as_printed"]
 
 
+def test_answer_to_every_step_is_the_pad_as_it_is_read_afterwards():
+    """The answer may use what the write had in hand; a reload must not show anything else."""
+    game = make_game(seats=3, length=2, first_dealer=1, house=rules.HouseRules(plus_minus_one=True))
+    client, seats = client_for(game), [str(seat) for seat in seat_ids(game)]
+    steps = [
+        *[("bid", "0", {})] * 3,
+        ("made", seats[0], {}),
+        ("plus", seats[2], {}),
+        ("score", None, {}),
+        ("back", None, {}),
+        ("score", None, {}),
+        ("bids", None, {f"bid_{seat}": "1" for seat in seats}),
+        ("back", None, {}),
+        ("bids", None, {}),
+        ("score", None, {f"taken_{seat}": tricks for seat, tricks in zip(seats, "110", strict=True)}),
+        ("back", None, {}),
+    ]
+    for button, value, typed in steps:
+        answer = press(client, address_of(game), button, value, typed=typed, htmx=True)
+
+        assert answer.status_code == 200, (button, read(answer).text)
+        assert lasting(answer.content.decode()) == lasting(client.get(address_of(game), headers=HTMX).content.decode())
+    assert differences_of(game.pk) == []
+
+
 # -- bids ----------------------------------------------------------------------------------------------------------
 
 

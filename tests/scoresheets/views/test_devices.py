@@ -79,9 +79,13 @@ def test_unknown_language_changes_nothing(client):
 def test_menu_leads_back_to_the_page_it_is_on():
     game = make_game(seats=3)
     client = client_for(game)
-    for address in ("/", "/games/new/", f"/games/{game.pk}/", f"/games/{game.pk}/sheet/", f"/games/{game.pk}/links/"):
+    for address in ("/", f"/games/{game.pk}/", f"/games/{game.pk}/sheet/", f"/games/{game.pk}/links/"):
         page = read(client.get(address))
         assert [field["value"] for field in page.all("input", name="next")] == [address, address]
+
+
+def test_new_game_has_no_menu_because_it_would_lose_what_is_typed(client):
+    assert read(client.get("/games/new/")).all("input", name="next") == []
 
 
 def test_manifest_describes_the_site(client):
