@@ -1,0 +1,72 @@
+"""Measure and print: python -m tests.bench [--keep-alive]; FAST=1 is shorter and rougher.
+
+Ends with 1 if a figure that must be reached is missed. It uses a database and static files of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import secrets
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+FAST = os.environ.get("FAST", "") not in {"", "0"}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.add_argument("--keep-alive", action="store_true", help="let each client connection carry many requests")
+    arguments = parser.parse_args()
+    start = time.perf_counter()
+    with tempfile.TemporaryDirectory(prefix="tafelrunde-bench-") as folder:
+        prepare(Path(folder))
+        failed = run(keep_alive=arguments.keep_alive)
+    print(f"\n{time.perf_counter() - start:.0f} s")
+    return failed
+
+
+def prepare(folder: Path) -> None:
+    """Set up a site in `folder`, with the settings of a real one."""
+    for name in ("DEBUG", "DATABASE_URL", "SECRET_KEY_FILE", "ACCESS_LOG", "RELEASE", "TRUST_PROXY"):
+        os.environ.pop(name, None)
+    os.environ |= {
+        "DJANGO_SETTINGS_MODULE": "wizard_site.settings",
+        "SECRET_KEY": secrets.token_urlsafe(50),
+        "ALLOWED_HOSTS": "127.0.0.1",
+        "HTTPS": "off",
+        "DATA_DIR": str(folder),
+        "STATIC_ROOT": str(folder / "static"),
+    }
+    import django
+    from django.core.management import call_command
+
+    django.setup()
+    call_command("migrate", verbosity=0)
+    call_command("collectstatic", interactive=False, verbosity=0)
+
+
+def run(*, keep_alive: bool) -> int:
+    from tests.bench import engine, report, sizes, speed, statements, taps
+    from tests.bench.server import Server
+
+    table = report.Report()
+    table.speed(
+        speed.measure(
+            turns=2 if FAST else 7, seconds=1 if FAST else 2, tables=60 if FAST else 200, keep_alive=keep_alive
+        ),
+        keep_alive=keep_alive,
+    )
+    table.statements([counted for seats in range(3, 7) for counted in statements.count(seats)])
+    with Server("wizard_site.wsgi:application") as server:
+        table.sizes(sizes.pads(server), sizes.first_and_second_load(server))
+    table.taps(taps.walk(), taps.TAPS)
+    table.engine(*engine.calls_per_shuffle(1 if FAST else 4))
+    table.print()
+    return 1 if table.missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

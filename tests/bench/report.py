@@ -1,0 +1,129 @@
+"""The figures as a table, each beside what must be reached."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import median
+
+from tests.bench.load import CONNECTIONS
+from tests.bench.server import THREADS, WORKERS
+from tests.bench.sizes import Load, Pad
+from tests.bench.speed import Slices, Speed
+from tests.bench.statements import Statements
+
+KB = 1024
+#: Issue 2, "Must reach": how many of H's answers one answer of ours may take the time of.
+PAGE_GOAL, WRITE_GOAL = 10, 16
+PAD_RAW, PAD_SENT = 24 * KB, 5 * KB
+FIRST_LOAD, REQUESTS, REPEAT_LOAD = 60 * KB, 6, 8 * KB
+WRITING, ANSWERING = 12, 6
+TAPS = 4
+#: H waits for nothing: below this share of a core, other programs had the machine and requests a second say little.
+SHARED = 0.85
+
+SPEED_ROWS = (
+    ("page", "Block page, whole", PAGE_GOAL),
+    ("watch", "Block page unchanged, watcher (304)", PAGE_GOAL),
+    ("score", "Recording a round", WRITE_GOAL),
+    ("bid", "Recording a bid", WRITE_GOAL),
+)
+
+
+class Report:
+    """Collects lines and what was missed."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.missed: list[str] = []
+
+    def print(self) -> None:
+        print("\n".join(self.lines))
+        print()
+        for missed in self.missed:
+            print(f"MISSED  {missed}")
+        print("All that must be reached is reached." if not self.missed else f"{len(self.missed)} missed.")
+
+    def _goal(self, what: str, value: float, goal: float, unit: str = "") -> str:
+        if value <= goal:
+            return "ok"
+        self.missed.append(f"{what}: {value:.4g}{unit}, at most {goal:.4g}{unit}")
+        return "MISSED"
+
+    def speed(self, speed: Speed, *, keep_alive: bool) -> None:
+        hello = speed.slices["H"]
+        kind = "kept open" if keep_alive else "one request each"
+        self.lines += [
+            f"Speed: {WORKERS} worker, {THREADS} thread, {CONNECTIONS} connections ({kind}); median of "
+            f"{len(hello.per_second)} turns",
+            f"{'':38}{'req/s':>8}{'p50 ms':>8}{'p99 ms':>8}{'CPU ms':>8}{'busy':>6}{'req/s':>8}{'by CPU':>8}  goal",
+            self._speed_columns("H: bare view, stock middleware", hello),
+        ]
+        by_cpu = median(hello.busy) < SHARED
+        for name, what, goal in SPEED_ROWS:
+            own = speed.slices[name]
+            ratio, cpu = own.slower_than(hello), own.costlier_than(hello)
+            verdict = self._goal(f"{what}, of H", cpu if by_cpu else ratio, goal)
+            columns = self._speed_columns(what, own)
+            self.lines.append(f"{columns}{f'H/{ratio:.1f}':>8}{f'H/{cpu:.1f}':>8}  H/{goal} {verdict}")
+        if by_cpu:
+            self.lines.append(
+                f"H kept its worker only {median(hello.busy):.0%} busy, so other programs use this machine too: "
+                "CPU time decides here, and not requests a second."
+            )
+        self.lines.append(f"{speed.rounds_acknowledged} rounds acknowledged; all looked up, and check_blocks run")
+        self.missed += speed.problems
+
+    def _speed_columns(self, what: str, own: Slices) -> str:
+        return (
+            f"{what:38}{median(own.per_second):8.0f}{own.latency_ms(0.5):8.1f}{own.latency_ms(0.99):8.1f}"
+            f"{median(own.cpu_ms):8.2f}{median(own.busy):6.0%}"
+        )
+
+    def statements(self, counted: Sequence[Statements]) -> None:
+        self.lines += ["", "SQL statements: until stored + for the answer"]
+        whats = dict.fromkeys(entry.what for entry in counted)
+        for what in whats:
+            entries = [entry for entry in counted if entry.what == what]
+            writing, answering = max(e.writing for e in entries), max(e.answering for e in entries)
+            shown = ", ".join(f"{e.seats}p r{e.number}: {e.writing}+{e.answering}" for e in entries)
+            verdicts = {
+                self._goal(f"statements of {what}", writing, WRITING),
+                self._goal(f"statements for the answer to {what}", answering, ANSWERING),
+            }
+            same = len({(e.writing, e.answering) for e in entries}) == 1
+            if not same:
+                self.missed.append(f"statements of {what} depend on seats or round")
+            verdict = "ok" if verdicts == {"ok"} and same else "MISSED"
+            self.lines.append(f"{what:12}{shown}  {WRITING}+{ANSWERING} {verdict}")
+
+    def sizes(self, pads: Sequence[Pad], load: Load) -> None:
+        self.lines += ["", f"Sizes in bytes{'':30}{'raw':>8}{'gzip':>8}  goal"]
+        for pad in pads:
+            what = f"#pad, {pad.table}, last round, {pad.stage}"
+            verdicts = {
+                self._goal(f"{what}, raw", pad.raw, PAD_RAW, " bytes"),
+                self._goal(f"{what}, compressed", pad.sent, PAD_SENT, " bytes"),
+            }
+            verdict = "ok" if verdicts == {"ok"} else "MISSED"
+            self.lines.append(f"{what:44}{pad.raw:8}{pad.sent:8}  {PAD_RAW} / {PAD_SENT} {verdict}")
+        for what, value, goal in (
+            ("First load of the Block", load.sent, FIRST_LOAD),
+            ("  its requests", load.requests, REQUESTS),
+            ("Repeat load, game has moved on", load.again_changed, REPEAT_LOAD),
+            ("Repeat load, unchanged (304)", load.again_unchanged, REPEAT_LOAD),
+        ):
+            self.lines.append(f"{what:44}{'':8}{value:8}  {goal} {self._goal(what, value, goal)}")
+        self.lines += [f"    {path:48}{size:8}" for path, size in load.parts]
+        self.lines += [f"    apart: {path:41}{size:8}" for path, size in load.apart]
+        self.missed += load.problems
+
+    def taps(self, taps: int, way: Sequence[str]) -> None:
+        verdict = self._goal("taps from the start page to the first bid", taps, TAPS)
+        self.lines += ["", f"Taps from the start page to the first bid: {taps} ({', '.join(way)})  {TAPS} {verdict}"]
+
+    def engine(self, scored: float, added: float) -> None:
+        self.lines += [
+            "",
+            f"Rules: a sheet of 4 x 15 scored, added up and ranked takes as long as {scored:.0f} shuffles of 60 cards; "
+            f"added up and ranked alone {added:.1f}",
+        ]
