@@ -243,7 +243,7 @@ class Migration(migrations.Migration):
                     "dealer",
                     models.ForeignKey(
                         db_index=False,
-                        on_delete=django.db.models.deletion.PROTECT,
+                        on_delete=django.db.models.deletion.RESTRICT,
                         related_name="+",
                         to="scoresheets.seat",
                     ),
@@ -313,7 +313,7 @@ class Migration(migrations.Migration):
                         blank=True,
                         db_index=False,
                         null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
+                        on_delete=django.db.models.deletion.RESTRICT,
                         related_name="+",
                         to="scoresheets.seat",
                     ),
@@ -346,7 +346,7 @@ class Migration(migrations.Migration):
                 (
                     "seat",
                     models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="bids", to="scoresheets.seat"
+                        on_delete=django.db.models.deletion.RESTRICT, related_name="bids", to="scoresheets.seat"
                     ),
                 ),
             ],

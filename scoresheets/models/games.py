@@ -223,7 +223,7 @@ class Round(models.Model):
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="rounds", db_index=False)
     number = models.PositiveSmallIntegerField()
     cards = models.PositiveSmallIntegerField()
-    dealer = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="+", db_index=False)
+    dealer = models.ForeignKey(Seat, on_delete=models.RESTRICT, related_name="+", db_index=False)
     bombs = models.PositiveSmallIntegerField(default=0)
     state = models.CharField(max_length=16, choices=State.choices, default=State.BIDDING)
     stage_version = models.PositiveIntegerField()
@@ -264,7 +264,7 @@ class Bid(models.Model):
     """
 
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="bids", db_index=False)
-    seat = models.ForeignKey(Seat, on_delete=models.PROTECT, related_name="bids")
+    seat = models.ForeignKey(Seat, on_delete=models.RESTRICT, related_name="bids")
     tricks_bid = models.PositiveSmallIntegerField()
     blind = models.BooleanField(default=False)
     cloud_delta = models.SmallIntegerField(default=0)
@@ -324,7 +324,7 @@ class Entry(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )
     via = models.CharField(max_length=16, choices=Via.choices)
-    seat = models.ForeignKey(Seat, on_delete=models.PROTECT, null=True, blank=True, related_name="+", db_index=False)
+    seat = models.ForeignKey(Seat, on_delete=models.RESTRICT, null=True, blank=True, related_name="+", db_index=False)
     label = models.CharField(max_length=NAME_LENGTH, blank=True)
     at = models.DateTimeField(default=timezone.now)
     reason = models.CharField(max_length=REASON_LENGTH, blank=True)
