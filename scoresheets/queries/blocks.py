@@ -53,15 +53,36 @@ class Sheet:
         return tuple(self.seats[place] for place in order)
 
 
+#: Reads that a write slipped into are made again. Once is enough in practice; it must end in any case.
+MOST_READS = 5
+
+
 def sheet_of(game: Game, seats: Sequence[Seat] | None = None) -> Sheet:
     """Return the game's sheet: seats, rounds and the open round's bids (3 statements).
 
-    Whoever has just written the game may hand over its `seats`, in dealing order (then 2 statements).
+    Whoever has just written the game may hand over its `seats`, in dealing order (then 2 statements). Reading takes no
+    lock, so a write may fall between two statements: then all is read again, the game itself too.
     """
-    seats = tuple(seats or game.seats_in_order())
+    for _ in range(MOST_READS):
+        sheet, fits = _read(game, tuple(seats or game.seats_in_order()))
+        if fits:
+            break
+        game, seats = Game.objects.get(pk=game.pk), None
+    return sheet
+
+
+def _read(game: Game, seats: tuple[Seat, ...]) -> tuple[Sheet, bool]:
+    """Return the sheet, and whether its parts are of one moment."""
     rounds = game.rounds_in_order()
     current = rounds[-1] if rounds and rounds[-1].state != Round.State.SCORED else None
     bids = current.bids_by_seat() if current else {}
+    state = current.state if current else Game.State.FINISHED
+    scored = len(rounds) - (1 if current else 0)
+    fits = (
+        game.state == state
+        and all(len(seat.line) == scored for seat in seats)
+        and (current is None or (len(bids) == len(seats)) == (state == Round.State.PLAYING))
+    )
     covered = _are_covered(game, current)
     places = {seat.pk: place for place, seat in enumerate(seats)}
     rows = tuple(
@@ -73,7 +94,7 @@ def sheet_of(game: Game, seats: Sequence[Seat] | None = None) -> Sheet:
         for played in rounds
     )
     block = rules.Block(house=game.house, plan=game.round_plans(len(seats)), rows=rows, starting=(0,) * len(seats))
-    return Sheet(game, seats, block, current, bids, _undo(rounds, bids, seats, covered), covered)
+    return Sheet(game, seats, block, current, bids, _undo(rounds, bids, seats, covered), covered), fits
 
 
 def _are_covered(game: Game, current: Round | None) -> bool:
