@@ -18,7 +18,7 @@ os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
 CI = os.environ.get("CI", "").lower() not in {"", "0", "false"}
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-NO_CHROMIUM = "Chromium is missing (Debian: apt-get install chromium)"
+NO_CHROMIUM = "Chromium is missing (Debian: apt-get install chromium libatomic1)"
 
 settings.register_profile(
     "default", derandomize=True, deadline=None, max_examples=scaled(100), suppress_health_check=[HealthCheck.too_slow]
