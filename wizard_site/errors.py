@@ -42,7 +42,8 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
         body = loader.get_template("403_csrf.html").render({"status": 403}, request)
     except TemplateDoesNotExist:
         return error_page(request, HTTPStatus.FORBIDDEN)
-    return HttpResponse(body, status=HTTPStatus.FORBIDDEN)
+    # The script tells an old page from a closed game by this.
+    return HttpResponse(body, status=HTTPStatus.FORBIDDEN, headers={"X-Reason": "expired"})
 
 
 def _plain(status: HTTPStatus) -> HttpResponse:

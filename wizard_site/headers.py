@@ -21,10 +21,15 @@ PERMISSIONS_POLICY = ", ".join(
 
 
 def isolation_headers(get_response: Callable[[HttpRequest], HttpResponse]) -> Callable[[HttpRequest], HttpResponse]:
-    """Return a middleware: no device features, and no other site may embed what is answered here."""
+    """Return a middleware: no device features, no other site may embed what is answered here, no body after HEAD."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
+        if request.method == "HEAD" and not response.streaming:
+            # The server says so loudly if an answer without a body has one; its length is told all the same.
+            length = str(len(response.content))
+            response.content = b""
+            response.headers["Content-Length"] = length
         response.headers.setdefault("Permissions-Policy", PERMISSIONS_POLICY)
         response.headers.setdefault("Cross-Origin-Resource-Policy", "same-origin")
         return response

@@ -12,6 +12,15 @@ def scrub(text: str) -> str:
     return _LINK.sub(r"\1***", text)
 
 
+class PlainRefusals(logging.Filter):
+    """Let every record pass; what was refused (a page by 403, a host name not ours) is one line, no traceback."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if getattr(record, "status_code", None) == 403 or record.name == "django.security.DisallowedHost":
+            record.exc_info = record.exc_text = None
+        return True
+
+
 class ScrubLinks(logging.Filter):
     """Let every record pass, scrubbed: its message with the arguments filled in, its traceback and its stack."""
 

@@ -105,6 +105,10 @@ EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
 
 LANGUAGE_CODE = "en"
 LANGUAGES = [("de", "Deutsch"), ("en", "English")]
+LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
+LANGUAGE_COOKIE_HTTPONLY = True
+LANGUAGE_COOKIE_SAMESITE = "Lax"
+LANGUAGE_COOKIE_SECURE = HTTPS
 LOCALE_PATHS = [BASE_DIR / "scoresheets" / "locale"]
 FORMAT_MODULE_PATH = ["scoresheets.formats"]
 USE_TZ = True
@@ -174,9 +178,14 @@ DATA_UPLOAD_MAX_NUMBER_FILES = 5
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "filters": {"scrub_links": {"()": "wizard_site.logs.ScrubLinks"}},
+    "filters": {
+        "plain_refusals": {"()": "wizard_site.logs.PlainRefusals"},
+        "scrub_links": {"()": "wizard_site.logs.ScrubLinks"},
+    },
     "formatters": {"plain": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["scrub_links"]}},
+    "handlers": {
+        "stderr": {"class": "logging.StreamHandler", "formatter": "plain", "filters": ["plain_refusals", "scrub_links"]}
+    },
     "root": {"handlers": ["stderr"], "level": os.environ.get("LOG_LEVEL") or "INFO"},
     "loggers": {
         # Django's own handlers would print without the filter.

@@ -68,8 +68,8 @@ class Setup:
         dealer = _place(data.get("dealer", ""))
         rounds = data.get("rounds", "").strip()[:6]
         # A number of rounds that was changed counts; one that only stood there follows the length chosen.
-        is_own = rounds != data.get("shown_rounds", rounds) or "length" not in data
-        length = "own" if is_own and rounds else data.get("length", "full")
+        was_changed = rounds != data.get("shown_rounds", rounds)
+        length = "own" if was_changed or (rounds and "length" not in data) else data.get("length", "full")
         return cls(
             names=names,
             dealer=dealer if dealer is not None and dealer < len(names) else 0,

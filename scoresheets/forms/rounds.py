@@ -113,14 +113,16 @@ class AllBidsForm(SeatNumbersForm):
 class TricksForm(SeatNumbersForm):
     """The tricks of all seats while they are being entered: any of them may still be open.
 
-    The last open seat is filled with what is left. The page sends that number back like a typed one, with `rest` to
-    say so; it counts as open until somebody changes it.
+    What follows from the others is filled in: the last open seat gets what is left, and all open seats none once every
+    trick is taken. The page sends such a number back like a typed one, with a `rest` ("seat id:tricks") to say so; it
+    counts as open until somebody changes it.
     """
 
     field_prefix = "taken"
 
-    def __init__(self, data: QueryDict | None, sheet: Sheet) -> None:
+    def __init__(self, data: QueryDict, sheet: Sheet) -> None:
         super().__init__(data, sheet, sheet.bidding_order, required=False)
+        self.sent = data
         assert sheet.current is not None
         self.countable = rules.countable_tricks(sheet.current.cards, 0)
 
@@ -135,12 +137,8 @@ class TricksForm(SeatNumbersForm):
     @property
     def taken(self) -> dict[int, int]:
         """The tricks set by hand, by seat id: the filled-in rest is not among them."""
-        rest_seat, _colon, rest_value = str(self.data.get("rest", "")).partition(":")
-        return {
-            seat: number
-            for seat, number in self.numbers.items()
-            if (str(seat), self.typed(seat)) != (rest_seat, rest_value)
-        }
+        filled_in = self.sent.getlist("rest")
+        return {seat: number for seat, number in self.numbers.items() if f"{seat}:{self.typed(seat)}" not in filled_in}
 
     def after_tap(self) -> dict[int, int]:
         """Return the tricks by seat id after the tap that was sent: `made`, `plus` or `minus` with a seat id.
@@ -163,8 +161,13 @@ class TricksForm(SeatNumbersForm):
         return taken
 
 
-def with_rest(taken: Mapping[int, int], seats: Sequence[Seat], countable: int) -> tuple[int, int] | None:
-    """Return the seat id and the tricks left for it when exactly one seat is open and the rest fits, else None."""
+def rest_of(taken: Mapping[int, int], seats: Sequence[Seat], countable: int) -> dict[int, int]:
+    """Return the tricks that follow for open seats from those `taken` so far, by seat id; empty if none follow.
+
+    One open seat gets what is left; several get none each, once all `countable` tricks are taken.
+    """
     still_open = [seat.pk for seat in seats if seat.pk not in taken]
-    rest = countable - sum(taken.values())
-    return (still_open[0], rest) if len(still_open) == 1 and rest >= 0 else None
+    left = countable - sum(taken.values())
+    if len(still_open) == 1 and left >= 0:
+        return {still_open[0]: left}
+    return dict.fromkeys(still_open, 0) if left == 0 else {}

@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.safestring import mark_safe
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from scoresheets import permissions, wording
 from scoresheets.actors import Actor
@@ -46,13 +46,17 @@ def links(request: HttpRequest, game_id: int) -> HttpResponse:
     return _render(request, game, actor, made={"link": link, "address": address, "qr": _qr(address)})
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
+@never_cache
 def revoke(request: HttpRequest, game_id: int, link_id: int) -> HttpResponse:
-    """Close one of the game's links for good."""
+    """Say what closing a link means; a POST closes it for good."""
     game, actor = _managed(request, game_id)
     link = game.links.filter(pk=link_id).first()
     if link is None:
         raise Http404
+    if request.method != "POST":
+        context = {"game": game, "link": link, "is_first": link.pk == _first_link_of(game)}
+        return render(request, "games/revoke.html", context)
     revoke_link(link, by=actor)
     return redirect("start" if link.pk == actor.link_id else "links", *([] if link.pk == actor.link_id else [game.pk]))
 
@@ -62,6 +66,11 @@ def _managed(request: HttpRequest, game_id: int) -> tuple[Game, Actor]:
     if not permissions.can_manage_links(actor, game):
         raise PermissionDenied
     return game, actor
+
+
+def _first_link_of(game: Game) -> int | None:
+    """Return the id of the link that came with the start of the game: it is on the device that started it."""
+    return game.links.order_by("pk").values_list("pk", flat=True).first()
 
 
 def _render(
@@ -74,10 +83,12 @@ def _render(
     made: dict[str, Any] | None = None,
     notice: str = "",
 ) -> HttpResponse:
+    made_links = list(game.links.order_by("-created_at", "-pk"))
     context = {
         "game": game,
         "names": list(game.seats.order_by("position").values_list("name", flat=True)),
-        "links": list(game.links.order_by("-created_at", "-pk")),
+        "links": made_links,
+        "first_link": min((link.pk for link in made_links), default=None),
         "own_link": actor.link_id,
         "form": form or LinkForm(),
         "made": made,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -57,6 +57,7 @@ def go_to_game(request: HttpRequest, game_id: int, *, access_to: tuple[Any, str]
 def _render(request: HttpRequest, setup: Setup, *, key: str = "", status: int = 200, notice: str = "") -> HttpResponse:
     known = recent_names(games_of_device(list(access.secrets_of(request).values())))
     seated = {name.casefold() for name in setup.names}
+    plan_problems = _plan_problems(setup)
     context: Mapping[str, Any] = {
         "setup": setup,
         "key": key or new_key(),
@@ -66,7 +67,7 @@ def _render(request: HttpRequest, setup: Setup, *, key: str = "", status: int = 
         "starter": setup.names[(setup.dealer + 1) % len(setup.names)] if len(setup.names) > 1 else "",
         "dealer": setup.names[setup.dealer] if setup.names else "",
         "plan": _plan(setup),
-        "errors": _errors(setup),
+        "errors": _errors(setup, plan_problems),
         "notice": notice,
     }
     template = "games/new.html#setup" if wants_partial(request) else "games/new.html"
@@ -83,9 +84,9 @@ def _seats(setup: Setup) -> list[dict[str, Any]]:
 
 def _plan(setup: Setup) -> dict[str, Any]:
     """What the chosen length means: its rounds and tricks, and the numbers on the choices."""
-    chosen = setup.chosen_rounds
-    problems = rules.plan_problems(setup.house, setup.seats, ladder=setup.ladder, rounds=chosen)
-    plans = () if problems else rules.round_plans(setup.house, setup.seats, ladder=setup.ladder, rounds=chosen)
+    plans: Sequence[rules.RoundPlan] = ()
+    if not _plan_problems(setup):
+        plans = rules.round_plans(setup.house, setup.seats, ladder=setup.ladder, rounds=setup.chosen_rounds)
     return {
         "rounds": len(plans),
         "shown": setup.rounds if setup.length == "own" else str(len(plans) or setup.most_rounds),
@@ -108,10 +109,15 @@ _FIELD_OF = {
 }
 
 
-def _errors(setup: Setup) -> dict[str, list[str]]:
+def _plan_problems(setup: Setup) -> tuple[rules.Problem, ...]:
+    """Return what is wrong with the length for the people there are now: shown at once, not only at the start."""
+    return rules.plan_problems(setup.house, setup.seats, ladder=setup.ladder, rounds=setup.chosen_rounds)
+
+
+def _errors(setup: Setup, plan_problems: Sequence[rules.Problem]) -> dict[str, list[str]]:
     """Return the sentences to show, by field."""
     errors: dict[str, list[str]] = {}
-    for problem in setup.problems:
+    for problem in (*setup.problems, *plan_problems):
         sentence = wording.problem_in_words(problem, setup.names)
         at = errors.setdefault(_FIELD_OF.get(problem.code, "form"), [])
         if sentence not in at:

@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 
 import rules
 from scoresheets import wording
-from scoresheets.forms.rounds import AllBidsForm, TricksForm, with_rest
+from scoresheets.forms.rounds import AllBidsForm, TricksForm, rest_of
 from scoresheets.models import Round, Seat
 from scoresheets.queries.blocks import Sheet, Undo
 from scoresheets.views.charts import totals_chart
@@ -27,20 +27,20 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class TricksState:
-    """The tricks as they stand on the page: set by hand, the rest for the last open seat, and what is still wrong.
+    """The tricks as they stand on the page: set by hand, the rest that follows from it, and what is still wrong.
 
-    `taken` maps seat ids to tricks set by hand; `rest` is (seat id, tricks) or None.
+    `taken` maps seat ids to tricks set by hand, `rest` those that follow from them (`rest_of`).
     """
 
     taken: Mapping[int, int]
-    rest: tuple[int, int] | None
+    rest: Mapping[int, int]
     form: TricksForm | None = None
 
     @classmethod
     def of(
         cls, taken: Mapping[int, int], seats: Sequence[Seat], countable: int, form: TricksForm | None = None
     ) -> TricksState:
-        return cls(taken, with_rest(taken, seats, countable), form)
+        return cls(taken, rest_of(taken, seats, countable), form)
 
     @classmethod
     def of_draft(cls, sheet: Sheet) -> TricksState:
@@ -54,7 +54,7 @@ class TricksState:
     @property
     def all(self) -> dict[int, int]:
         """The tricks of every seat that has a number, the rest included."""
-        return {**self.taken, **dict([self.rest] if self.rest else [])}
+        return {**self.taken, **self.rest}
 
 
 def pad_context(
@@ -209,10 +209,10 @@ def _playing(sheet: Sheet, tricks: TricksState) -> dict[str, Any]:
     return {
         "countable": countable,
         "entered": entered,
-        "rest_field": f"{tricks.rest[0]}:{tricks.rest[1]}" if tricks.rest else "",
+        "rest_fields": [f"{seat}:{left}" for seat, left in tricks.rest.items()],
         "tricks_rows": rows,
         "ready": complete and entered == countable,
-        "missing_words": _missing_words(countable - entered, complete),
+        "missing_words": _missing_words(countable - entered),
         "form_errors": tricks.form.non_field_errors() if tricks.form is not None and tricks.form.is_bound else (),
         "preview": {
             row["seat"].pk: totals[row["seat"].pk] + row["points"] for row in rows if row["points"] is not None
@@ -236,20 +236,20 @@ def _tricks_row(sheet: Sheet, seat: Seat, tricks: TricksState) -> dict[str, Any]
         "bid": None if sheet.covered else bid.tricks_bid,
         "blind": bid.blind,
         "value": form.typed(seat.pk) if form is not None and errors else "" if value is None else value,
-        "is_rest": tricks.rest is not None and tricks.rest[0] == seat.pk,
+        "is_rest": seat.pk in tricks.rest,
         "made": not sheet.covered and tricks.taken.get(seat.pk) == bid.tricks_bid,
         "points": points,
         "errors": errors,
     }
 
 
-def _missing_words(missing: int, complete: bool) -> str:
+def _missing_words(missing: int) -> str:
     """Return what keeps the round from being scored: "3 tricks missing", "1 trick too many"; empty if nothing does."""
     if missing > 0:
         return ngettext("%(count)s trick missing", "%(count)s tricks missing", missing) % {"count": missing}
     if missing < 0:
         return ngettext("%(count)s trick too many", "%(count)s tricks too many", -missing) % {"count": -missing}
-    return "" if complete else _("Enter everybody's tricks")
+    return ""
 
 
 def _ranking(sheet: Sheet) -> dict[str, Any]:

@@ -95,7 +95,7 @@
   };
   on("htmx:sendError", () => failed("offline"));
   on("htmx:timeout", () => failed("offline"));
-  on("htmx:responseError", ({ detail }) => failed([403, 404, 410].includes(detail.xhr.status) ? "gone" : "error"));
+  on("htmx:responseError", ({ detail }) => failed(detail.xhr.getResponseHeader("X-Reason") || ([403, 404, 410].includes(detail.xhr.status) ? "gone" : "error")));
   on("htmx:afterRequest", ({ detail }) => {
     if (detail.requestConfig.elt === pad()) late = false;
     else { busy?.removeAttribute("aria-busy"); busy = null; }
@@ -103,6 +103,21 @@
     if (wait > STEP) { wait = STEP; tick(); }
     notice();
   });
+
+  /* ---- typed tricks count and are kept as soon as the field is left, as tapped ones are ---- */
+  let pressed;
+  on("pointerdown", ({ target }) => { pressed = target.closest("button"); }, true);
+  on("keydown", () => { pressed = null; }, true);
+  on("change", ({ target }) => {
+    // Left for a button of the same form, that button sends the number itself, and two requests would be one too many.
+    if (target.matches("#tricks .n") && pressed?.form !== target.form) $('[name="keep"]', target.form).click();
+  });
+  // What is typed while an answer is on its way is newer than the answer.
+  let sent = [], typed = [];
+  const numbers = () => [...doc.querySelectorAll("#pad input.n")];
+  on("htmx:beforeRequest", () => { sent = numbers().map((f) => [f, f.value]); });
+  on("htmx:beforeSwap", () => { typed = sent.filter(([f, v]) => f.value !== v).map(([f]) => [f, f.value]); });
+  on("htmx:afterSwap", () => { for (const [f, v] of typed) if (f.isConnected) f.value = v; });
 
   /* ---- copy, share, print, menu ---- */
   const copy = async (btn) => {

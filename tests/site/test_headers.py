@@ -10,7 +10,7 @@ from django.test import override_settings
 from django.urls import path
 
 from wizard_site import urls as site_urls
-from wizard_site.logs import ScrubLinks, scrub
+from wizard_site.logs import PlainRefusals, ScrubLinks, scrub
 
 POLICY = {
     "default-src 'none'",
@@ -151,4 +151,25 @@ def test_every_log_passes_the_filter(name, settings):
         logger = logger.parent if logger.propagate else None
 
     assert len(handlers) == 1
-    assert [type(item) for item in handlers[0].filters] == [ScrubLinks]
+    assert [type(item) for item in handlers[0].filters] == [PlainRefusals, ScrubLinks]
+
+
+@pytest.mark.parametrize(("status", "kept"), [(403, False), (500, True)])
+def test_refusal_is_one_line_in_the_log_and_an_error_keeps_its_traceback(status, kept):
+    try:
+        raise PermissionError("no")
+    except PermissionError:
+        record = logging.LogRecord("django.request", logging.WARNING, "", 1, "Forbidden", (), sys.exc_info())
+    record.status_code = status
+
+    assert PlainRefusals().filter(record)
+
+    assert bool(record.exc_info) is kept
+
+
+def test_head_has_the_length_of_the_page_and_no_body(client, db):
+    page, head = client.get("/"), client.head("/")
+
+    assert head.status_code == 200
+    assert head.content == b""
+    assert int(head["Content-Length"]) == len(page.content)

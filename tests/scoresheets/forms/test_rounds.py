@@ -4,7 +4,7 @@ import pytest
 from django.http import QueryDict
 
 import rules
-from scoresheets.forms.rounds import AllBidsForm, TricksForm, with_rest
+from scoresheets.forms.rounds import AllBidsForm, TricksForm, rest_of
 from scoresheets.queries.blocks import Sheet, sheet_of
 from tests.scoresheets.factories import enter_bids, fresh, make_game
 
@@ -93,17 +93,19 @@ def test_rest_the_page_filled_in_counts_as_open_until_it_is_changed(typed, rest,
 @pytest.mark.parametrize(
     ("taken", "expected"),
     [
-        ({}, None),  # three are open
-        ({0: 1}, None),
-        ({0: 1, 1: 1}, (2, 0)),
-        ({0: 0, 1: 0}, (2, 2)),
-        ({0: 2, 1: 1}, None),  # more than there are: no rest to fill in
-        ({0: 1, 1: 1, 2: 0}, None),
+        ({}, {}),  # three are open, two tricks are out
+        ({0: 1}, {}),
+        ({0: 1, 1: 1}, {2: 0}),
+        ({0: 0, 1: 0}, {2: 2}),
+        ({0: 2}, {1: 0, 2: 0}),  # all tricks are taken: nobody else has any
+        ({0: 2, 1: 1}, {}),  # more than there are: nothing follows
+        ({0: 3}, {}),
+        ({0: 1, 1: 1, 2: 0}, {}),
     ],
 )
-def test_last_open_seat_gets_what_is_left(taken, expected):
+def test_open_seats_get_what_follows_from_the_others(taken, expected):
     seats = sheet_of(make_game(seats=3)).seats
 
-    rest = with_rest({seats[place].pk: tricks for place, tricks in taken.items()}, seats, countable=2)
+    rest = rest_of({seats[place].pk: tricks for place, tricks in taken.items()}, seats, countable=2)
 
-    assert rest == (None if expected is None else (seats[expected[0]].pk, expected[1]))
+    assert rest == {seats[place].pk: tricks for place, tricks in expected.items()}

@@ -292,7 +292,9 @@ def test_tap_is_seen_by_the_other_scorer_and_survives_a_reload():
     press(client, address_of(game), "made", str(seats[2]), typed={f"taken_{seats[3]}": "1"})
 
     for device in (client, other):
-        assert fields_of(read(device.get(address_of(game)))) == trick_fields(game, "", "", "2", "1")
+        # Seats 2 and 3 have all tricks now, so that nobody else has any.
+        assert fields_of(read(device.get(address_of(game)))) == trick_fields(game, "0", "0", "2", "1")
+    assert open_round(game).draft["taken"] == {str(seats[2]): 2, str(seats[3]): 1}
     assert fresh(game).version == version
 
 

@@ -140,10 +140,41 @@ def test_own_link_cannot_be_closed_by_a_button():
     page = read(client.get(f"/games/{game.pk}/links/"))
     own = link_of(client, game)
 
-    closable = [form["action"].split("/")[4] for form in page.all("form") if form["action"].endswith("/revoke/")]
+    closable = [link["href"].split("/")[4] for link in page.all("a") if link["href"].endswith("/revoke/")]
 
     assert closable == [str(link.pk) for link in game.links.order_by("-pk") if link != own]
     assert listed(page) == ["Watch: TV", "Keep score", "Keep score"]
+
+
+@pytest.mark.parametrize(
+    ("scope", "sentence"),
+    [
+        ("edit", "can neither enter nor see anything of this game any more"),
+        ("watch", "no longer sees this game"),
+    ],
+)
+def test_closing_a_link_first_says_what_it_means_and_changes_nothing(scope, sentence):
+    game = make_game(seats=3)
+    client, (link, _secret) = client_for(game), link_to(game, scope, label="TV")
+
+    shown = client.get(f"/games/{game.pk}/links/{link.pk}/revoke/").content.decode()
+
+    assert sentence in shown
+    assert "This is the link of the phone that started the game." not in shown
+    link.refresh_from_db()
+    assert link.revoked_at is None
+
+
+def test_link_of_the_phone_that_started_the_game_is_told_from_the_others():
+    game = make_game(seats=3)
+    first = game.links.earliest("pk")
+    client = client_for(game)
+
+    listed_links = client.get(f"/games/{game.pk}/links/").content.decode()
+    asked = client.get(f"/games/{game.pk}/links/{first.pk}/revoke/").content.decode()
+
+    assert listed_links.count("started the game") == 1
+    assert "This is the link of the phone that started the game." in asked
 
 
 def test_closed_link_opens_nothing_and_says_so():

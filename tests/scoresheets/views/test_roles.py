@@ -39,7 +39,7 @@ TABLE: dict[str, dict[str, tuple[int, ...]]] = {
     "block": {"get": (404, 200, 200, 404, 404), "post": (404, 403, 409, 404, 404)},
     "sheet": {"get": (404, 200, 200, 404, 404)},
     "links": {"get": (404, 403, 200, 404, 404), "post": (404, 403, 422, 404, 404)},
-    "revoke": {"post": (404, 403, 302, 404, 404)},
+    "revoke": {"get": (404, 403, 200, 404, 404), "post": (404, 403, 302, 404, 404)},
     "open_link": {"get": same(302)},
     "set_theme": {"post": same(302)},
     # Django's own view: it changes nothing unless it is a POST, and leads back in any case.
