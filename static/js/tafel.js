@@ -90,6 +90,7 @@
     box.hidden = !text;
   };
   const failed = (kind) => {
+    then = null;
     wait = kind === "gone" ? 6e4 : Math.min(wait * 2, 16e3); // do not hammer a server in trouble
     notice(kind);
   };
@@ -105,12 +106,26 @@
   });
 
   /* ---- typed tricks count and are kept as soon as the field is left, as tapped ones are ---- */
-  let pressed;
+  let pressed, then; // `then`: the button whose turn comes after the answer under way
+  const keeper = () => $('#tricks [name="keep"]');
+  const press = (btn) => { if ($("#tricks.htmx-request")) then = btn; else btn.click(); };
   on("pointerdown", ({ target }) => { pressed = target.closest("button"); }, true);
-  on("keydown", () => { pressed = null; }, true);
+  on("keydown", (e) => {
+    pressed = null;
+    if (e.key === "Enter" && e.target.matches("#tricks .n")) { e.preventDefault(); press(keeper()); }
+  }, true);
   on("change", ({ target }) => {
     // Left for a button of the same form, that button sends the number itself, and two requests would be one too many.
-    if (target.matches("#tricks .n") && pressed?.form !== target.form) $('[name="keep"]', target.form).click();
+    if (target.matches("#tricks .n") && pressed?.form !== target.form) press(keeper());
+  });
+  on("click", (e) => {
+    const btn = e.target.closest('#tricks [name="score"]');
+    if (btn && busy === keeper()) { e.preventDefault(); then = btn; } // numbers are on their way; it comes right after
+  }, true);
+  on("htmx:afterSettle", () => {
+    const next = then;
+    then = null;
+    if (next?.isConnected) setTimeout(() => next.click());
   });
   // What is typed while an answer is on its way is newer than the answer.
   let sent = [], typed = [];
