@@ -35,7 +35,7 @@ MESSAGES: Mapping[str, str] = MappingProxyType(
         "variant_players": "The variant {variant} is for {fewest} to {most} players, not for {players}.",
         "variant_incompatible": "{first} and {second} exclude each other.",
         # Bids.
-        "bid_out_of_range": "A bid of {bid} is not possible with {cards} cards.",
+        "bid_out_of_range": "A bid of {bid} is not possible with a hand of {cards}.",
         "bid_sum_forbidden": "{bid} would make the bids add up to {cards} (the others bid {others}): choose another.",
         "blind_not_enabled": "Blind bids are not part of this game.",
         "blind_not_available": "Nobody can bid blind in round {round}: nobody sees the own card there.",
@@ -49,13 +49,14 @@ MESSAGES: Mapping[str, str] = MappingProxyType(
         "too_many_clouds": "{clouds} clouds are noted, but the deck has {in_deck}.",
         "cloud_delta": "The cloud changes a bid by exactly one, not by {delta}.",
         "cloud_without_trick": "Whoever takes the cloud has at least one trick that counts.",
-        "cloud_bid_out_of_range": "The cloud cannot change a bid of {bid} by {delta:+d} with {cards} cards.",
+        "cloud_bid_out_of_range": "The cloud cannot change a bid of {bid} by {delta:+d} with a hand of {cards}.",
         # Cards and trump.
         "card_unknown": "There is no card written {card!r}.",
         "no_trump_not_allowed": "A suit has to be named here: no trump is not on offer.",
         "choice_not_allowed": "Nobody has a trump to choose here.",
         # Whole sheets.
         "sheet_shape": "Expected {expected} for {field}.",
+        "sheet_rounds": "The sheet is called complete with {rounds} rounds where the ladder has {expected}.",
         "sheet_cards": "The sheet has {cards} cards where the ladder has {expected}.",
         "points_printed": "The sheet prints {printed} points where the rules give {computed}.",
         "total_printed": "The sheet prints a total of {printed} where the rules give {computed}.",

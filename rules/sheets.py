@@ -31,8 +31,9 @@ def sheet_problems(sheet: Mapping[str, Any]) -> tuple[Problem, ...]:
     A sheet is a JSON object with `ladder`, `players` and `rounds`; each round has `number` (1, 2, ...), `cards`, and by
     seat `bids`, `tricks`, `points` and `totals`. `points_as_printed` in a round is what the paper says where `points`
     is already corrected; both are compared. The cards are compared with the ladder if that is "full", "tournament" or
-    "tournament-N" (for N players); any other name only needs cards for everybody. Optional: `rules` (house rules as in
-    `HouseRules.from_mapping`) and in a round `bombs`, `cloud` ({seat, delta} objects) and `blind`.
+    "tournament-N" (for N players); any other name only needs cards for everybody. Optional: `complete` (true: no round
+    of such a ladder may be missing), `rules` (house rules as in `HouseRules.from_mapping`) and in a round `bombs`,
+    `cloud` ({seat, delta} objects) and `blind`.
 
     Problems of a round carry its number as the param `round`. What has not the right form is a `sheet_shape` problem,
     never an exception. Totals are added up from the computed points; after a round that cannot be scored, from the
@@ -54,7 +55,7 @@ def sheet_problems(sheet: Mapping[str, Any]) -> tuple[Problem, ...]:
         found = tuple(_round_shape(printed, index + 1, players))
         problems += (problem.in_round(index + 1) for problem in found)
         rounds.append(None if found else _printed_round(printed))
-    problems += _card_problems(house, players, sheet["ladder"], rounds)
+    problems += _card_problems(house, players, sheet["ladder"], rounds, complete=sheet.get("complete", False))
     problems += _number_problems(house, players, rounds)
     # A round without cards is found both by the plan and by the score: said once.
     return tuple(sorted(dict.fromkeys(problems), key=_round_of))
@@ -94,8 +95,10 @@ def _head_problems(sheet: object) -> Iterator[Problem]:
         yield _shape("ladder", "a name")
     if not _is_int(sheet.get("players")):
         yield _shape("players", "a whole number")
-    if not isinstance(sheet.get("rounds"), list | tuple):
-        yield _shape("rounds", "a list of rounds")
+    if not isinstance(sheet.get("rounds"), list | tuple) or not sheet["rounds"]:
+        yield _shape("rounds", "a list of at least one round")
+    if not isinstance(sheet.get("complete", False), bool):
+        yield _shape("complete", "true or false")
     if not isinstance(sheet.get("rules", {}), Mapping):
         yield _shape("rules", "an object")
 
@@ -137,7 +140,7 @@ def _printed_round(printed: Mapping[str, Any]) -> _PrintedRound:
 
 
 def _card_problems(
-    house: HouseRules, players: int, ladder: str, rounds: Sequence[_PrintedRound | None]
+    house: HouseRules, players: int, ladder: str, rounds: Sequence[_PrintedRound | None], *, complete: bool
 ) -> Iterator[Problem]:
     """Yield what is wrong with the ladder and with the cards of each round."""
     name, _, made_for = ladder.partition("-")
@@ -156,6 +159,8 @@ def _card_problems(
     plan = round_plans(house, players, ladder=name)
     if len(rounds) > len(plan):
         yield Problem.of("rounds_out_of_range", rounds=len(rounds), most=len(plan))
+    if complete and len(rounds) < len(plan):
+        yield Problem.of("sheet_rounds", rounds=len(rounds), expected=len(plan))
     for step, entry in zip(plan, rounds, strict=False):
         if entry is not None and entry.cards != step.cards:
             yield Problem.of("sheet_cards", round=step.number, cards=entry.cards, expected=step.cards)

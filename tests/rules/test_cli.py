@@ -75,7 +75,7 @@ def test_sheet_without_mistakes_says_so(name: str, capsys) -> None:
             {"ladder": "full", "players": 3, "rounds": ["x"]},
             "round 1: Expected an object for a round.",
         ),
-        ({"ladder": "full", "players": 9, "rounds": []}, "sheet: Wizard is played by three to six, not by 9."),
+        ({"ladder": "full", "players": 9, "rounds": ["x"]}, "sheet: Wizard is played by three to six, not by 9."),
     ],
 )
 def test_sheet_names_a_wrong_shape(content: Any, line: str, write, capsys) -> None:

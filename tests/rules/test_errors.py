@@ -25,7 +25,7 @@ def test_problem_of_takes_a_param_called_like_an_argument() -> None:
 
 
 def test_problem_message_is_a_sentence() -> None:
-    assert Problem.of("bid_out_of_range", 2, bid=4, cards=3).message == "A bid of 4 is not possible with 3 cards."
+    assert Problem.of("bid_out_of_range", 2, bid=4, cards=3).message == "A bid of 4 is not possible with a hand of 3."
 
 
 @pytest.mark.parametrize(("difference", "sign"), [(1, "(+1)"), (-2, "(-2)")])

@@ -49,6 +49,9 @@ def found(changed_sheet: Any) -> list[tuple[str, int | None, int | str | None]]:
         (("rounds", 0, "bids", 0), 2, [("bid_out_of_range", 0, 1)]),
         (("ladder",), "full", [("sheet_cards", None, 2), ("sheet_cards", None, 3), ("sheet_cards", None, 4)]),
         (("ladder",), "tournament", []),
+        (("complete",), True, [("sheet_rounds", None, None)]),
+        (("complete",), "yes", [("sheet_shape", None, None)]),
+        (("rounds",), [], [("sheet_shape", None, None)]),
         (("ladder",), "tournament-5", [("ladder_players", None, None)]),
         (("ladder",), "our own", []),
         (("players",), 7, [("players", None, None)]),
@@ -114,9 +117,9 @@ def test_sheet_cards_must_be_there_for_all() -> None:
     assert codes(sheet_problems(nothing_dealt)).count("cards_out_of_range") == 1
 
 
-def test_sheet_without_rounds_has_no_problems() -> None:
-    assert sheet_problems(sheet("S6") | {"rounds": []}) == ()
-    assert sheet_problems(sheet("S1") | {"rounds": []}) == ()
+def test_sheet_without_rounds_is_no_sheet() -> None:
+    assert codes(sheet_problems(sheet("S6") | {"rounds": []})) == ["sheet_shape"]
+    assert codes(sheet_problems(sheet("S1") | {"rounds": []})) == ["sheet_shape"]
 
 
 def test_sheet_may_have_house_rules_bombs_clouds_and_blind_bids() -> None:
