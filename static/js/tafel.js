@@ -128,10 +128,10 @@
     if (next?.isConnected) setTimeout(() => next.click());
   });
   // What is typed while an answer is on its way is newer than the answer.
-  let sent = [], typed = [];
+  let typed = [];
   const numbers = () => [...doc.querySelectorAll("#pad input.n")];
-  on("htmx:beforeRequest", () => { sent = numbers().map((f) => [f, f.value]); });
-  on("htmx:beforeSwap", () => { typed = sent.filter(([f, v]) => f.value !== v).map(([f]) => [f, f.value]); });
+  on("htmx:beforeRequest", ({ detail }) => { detail.xhr.sent = numbers().map((f) => [f, f.value]); });
+  on("htmx:beforeSwap", ({ detail }) => { typed = detail.xhr.sent.filter(([f, v]) => f.value !== v).map(([f]) => [f, f.value]); });
   on("htmx:afterSwap", () => { for (const [f, v] of typed) if (f.isConnected) f.value = v; });
 
   /* ---- copy, share, print, menu ---- */
