@@ -96,22 +96,19 @@ class Write:
 def _bid(write: Write) -> HttpResponse:
     """Record one bid. Only a refused one needs the sheet, to say why beside the numbers."""
     bids = _numbers_in({write.post.get("seat", ""): write.post.get("bid", "").strip()})
-    problems: Sequence[rules.Problem] = ()
-    try:
-        if bids is not None:
-            return _record_bids(write, bids)
-    except rules.RulesError as refused:
-        problems = refused.problems
+    answer, problems = _tried(_record_bids, write, bids)
+    if answer is not None:
+        return answer
     sheet = write.sheet()
     if not _is_open(sheet, write.seen, Round.State.BIDDING):
         return write.conflict(Conflict("stale"))
     form = BidForm(write.post, sheet)
     if form.is_valid() and not problems:
-        try:
-            # A number that does not look like one at first sight, such as −1.
-            return _record_bids(write, {form.cleaned_data["seat"]: form.cleaned_data["bid"]})
-        except rules.RulesError as refused:
-            problems = refused.problems
+        # A number that does not look like one at first sight, such as −1.
+        bids = {form.cleaned_data["seat"]: form.cleaned_data["bid"]}
+        answer, problems = _tried(_record_bids, write, bids)
+        if answer is not None:
+            return answer
     form.add_problems(problems)
     return write.refused(sheet, bid_errors=[error for errors in form.errors.values() for error in errors])
 
@@ -119,23 +116,29 @@ def _bid(write: Write) -> HttpResponse:
 def _all_bids(write: Write) -> HttpResponse:
     """Record the bids of everybody who has not bid yet, typed into one form."""
     bids = _numbers_in(_typed(write.post, "bid_"))
-    problems: Sequence[rules.Problem] = ()
-    try:
-        if bids:
-            return _record_bids(write, bids)
-    except rules.RulesError as refused:
-        problems = refused.problems
+    answer, problems = _tried(_record_bids, write, bids)
+    if answer is not None:
+        return answer
     sheet = write.sheet()
     if not _is_open(sheet, write.seen, Round.State.BIDDING):
         return write.conflict(Conflict("stale"), _typed(write.post, "bid_"))
     form = AllBidsForm(write.post, sheet)
     if form.is_valid() and not problems:
-        try:
-            return _record_bids(write, form.numbers)
-        except rules.RulesError as refused:
-            problems = refused.problems
+        answer, problems = _tried(_record_bids, write, form.numbers)
+        if answer is not None:
+            return answer
     form.add_problems(problems)
     return write.refused(sheet, all_bids=form)
+
+
+def _tried(
+    record: Callable[[Write, dict[int, int]], HttpResponse], write: Write, numbers: dict[int, int] | None
+) -> tuple[HttpResponse | None, Sequence[rules.Problem]]:
+    """Record the numbers by seat id, if any; return the answer, or None and what the rules have against them."""
+    try:
+        return (record(write, numbers) if numbers else None), ()
+    except rules.RulesError as refused:
+        return None, refused.problems
 
 
 def _record_bids(write: Write, bids: dict[int, int]) -> HttpResponse:
@@ -169,12 +172,9 @@ def _tap(write: Write) -> HttpResponse:
 def _score(write: Write) -> HttpResponse:
     """Score the round. Only tricks that are refused, or not all there, need the sheet."""
     taken = _numbers_in(_typed(write.post, "taken_"))
-    problems: Sequence[rules.Problem] = ()
-    try:
-        if taken:
-            return _record_tricks(write, taken)
-    except rules.RulesError as refused:
-        problems = refused.problems
+    answer, problems = _tried(_record_tricks, write, taken)
+    if answer is not None:
+        return answer
     sheet = write.sheet()
     if not _is_open(sheet, write.seen, Round.State.PLAYING):
         return write.conflict(Conflict("stale"), _typed(write.post, "taken_"))
@@ -182,11 +182,10 @@ def _score(write: Write) -> HttpResponse:
     is_valid = form.is_valid()
     shown = TricksState.of(form.taken, sheet.bidding_order, form.countable, form)
     if is_valid and not problems and len(shown.all) == len(sheet.seats):
-        try:
-            # The last field was left empty and filled with the rest, or a number did not look like one, such as −1.
-            return _record_tricks(write, shown.all)
-        except rules.RulesError as refused:
-            problems = refused.problems
+        # The last field was left empty and filled with the rest, or a number did not look like one, such as −1.
+        answer, problems = _tried(_record_tricks, write, shown.all)
+        if answer is not None:
+            return answer
     form.add_problems(problems)
     if is_valid and not problems:
         _ask_for_missing(form, shown, sheet)

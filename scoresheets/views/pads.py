@@ -92,7 +92,6 @@ def pad_context(
         "rows_to_come": range(sheet.current.number + 1, len(sheet.block.plan) + 1)
         if len(sheet.block.plan) <= 15
         else (),
-        "is_last_round": sheet.current.number == len(sheet.block.plan),
     }
     if sheet.current.state == Round.State.BIDDING:
         return {**context, "stage": "bidding", **_bidding(sheet, bid_errors, all_bids)}
