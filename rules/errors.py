@@ -54,6 +54,16 @@ MESSAGES: Mapping[str, str] = MappingProxyType(
         "card_unknown": "There is no card written {card!r}.",
         "no_trump_not_allowed": "A suit has to be named here: no trump is not on offer.",
         "choice_not_allowed": "Nobody has a trump to choose here.",
+        "suit_not_in_deck": "{suit} is no suit of the deck {deck}.",
+        "card_not_in_deck": "{card} is not in this deck.",
+        "turned_up_missing": "A card is left in this round: it has to be turned up.",
+        "turned_up_not_left": "No card is turned up in this round.",
+        "werewolf_not_in_deck": "The werewolf is not in this deck.",
+        # Playing a card.
+        "trick_empty": "There is no card in this trick yet.",
+        "card_undeclared": "{card} is played with what it stands for: a suit, or wizard or jester.",
+        "card_not_in_hand": "{card} is not in this hand.",
+        "must_follow": "{card} cannot be played: the suit {suit} has to be followed.",
         # Whole sheets.
         "sheet_shape": "Expected {expected} for {field}.",
         "sheet_rounds": "The sheet is called complete with {rounds} rounds where the ladder has {expected}.",

@@ -103,14 +103,19 @@ def round_plans(
     """
     refuse(plan_problems(house, players, ladder=ladder, rounds=rounds, cards=cards))
     steps = _ladder(house, players, ladder, cards)[:rounds]
+    return tuple(plan_of(house, players, number=number, cards=step) for number, step in enumerate(steps, start=1))
+
+
+def plan_of(house: HouseRules, players: int, *, number: int, cards: int) -> RoundPlan:
+    """Return one round as planned, given its cards for each player, of which there are enough.
+
+    Raises `RulesError` if the deck or the variant is unknown. Source: C2, D91, D92.
+    """
     trumps = variant_of(house).fixed_trumps
-    size = deck_size(house)
-    return tuple(
-        RoundPlan(number, step, turned_up=False, fixed_trump=True, trump=trumps[(number - 1) % len(trumps)])
-        if trumps
-        else RoundPlan(number, step, turned_up=size - players * step >= 1)
-        for number, step in enumerate(steps, start=1)
-    )
+    if trumps:
+        trump = trumps[(number - 1) % len(trumps)]
+        return RoundPlan(number, cards, turned_up=False, fixed_trump=True, trump=trump)
+    return RoundPlan(number, cards, turned_up=deck_size(house) - players * cards >= 1)
 
 
 def dealer_of(first_dealer: int, number: int, players: int) -> int:

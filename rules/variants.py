@@ -27,7 +27,7 @@ class Variant:
 
     `ladder` turns the largest hand that the deck allows into the cards per round of a full game. `fixed_trumps` are the
     trumps of rounds 1, 2, ... (None: no trump); () means that a turned-up card decides. `pile` is the number of cards
-    that each player owns; None: all deal from one deck.
+    that each player owns; None: all deal from one deck. `single_suit`: suits do not matter in a trick.
     """
 
     name: str
@@ -36,6 +36,7 @@ class Variant:
     ladder: Callable[[int], tuple[int, ...]]
     fixed_trumps: tuple[Suit | None, ...] = ()
     pile: int | None = None
+    single_suit: bool = False
 
 
 STANDARD = "standard"
@@ -47,7 +48,13 @@ VARIANTS: Mapping[str, Variant] = MappingProxyType(
     {
         STANDARD: Variant(STANDARD, _ALL_TABLES, True, lambda largest: tuple(range(1, largest + 1))),
         SINGLE_SUIT: Variant(
-            SINGLE_SUIT, range(3, 5), False, lambda largest: tuple(range(4, 16)), fixed_trumps=(None,), pile=15
+            SINGLE_SUIT,
+            range(3, 5),
+            False,
+            lambda largest: tuple(range(4, 16)),
+            fixed_trumps=(None,),
+            pile=15,
+            single_suit=True,
         ),
         MAXIMUS: Variant(
             MAXIMUS, _ALL_TABLES, False, lambda largest: (largest,) * 5, fixed_trumps=(*WIZARD_SUITS, None)

@@ -15,10 +15,13 @@ from typing import Any
 
 from rules.bidding import allowed_bids, bids_problems
 from rules.block import ranks, winners
+from rules.cards import Card, Suit
 from rules.errors import RulesError
-from rules.plans import bidding_order, dealer_of, round_plans, starter_of
+from rules.plans import bidding_order, dealer_of, plan_of, round_plans, starter_of
 from rules.scoring import score_round
-from rules.variants import EXACT_HITS, HouseRules
+from rules.tricks import legal_cards, trick_outcome
+from rules.trump import choose_trump, trump_call
+from rules.variants import EXACT_HITS, SINGLE_SUIT, HouseRules
 
 Json = Mapping[str, Any]
 
@@ -217,9 +220,68 @@ def _columns(rows: Iterable[Sequence[int]]) -> list[int]:
     return [sum(column) for column in zip(*rows, strict=True)]
 
 
+def _trick(given: Json) -> Json:
+    outcome = trick_outcome(
+        _cards(given["cards"]),
+        _suit(given["trump"]),
+        single_suit=_single_suit(given),
+        last_trick=given.get("last_trick", False),
+    )
+    return {
+        "winner": outcome.winner,
+        "next_leader": outcome.next_leader,
+        "bombed": outcome.bombed,
+        "cloud_owner": outcome.cloud_owner,
+        "pass_left": outcome.pass_left,
+    }
+
+
+def _legal(given: Json) -> Json:
+    legal = legal_cards(_cards(given["hand"]), _cards(given["trick"]), single_suit=_single_suit(given))
+    return {"legal": [str(card) for card in legal]}
+
+
+def _trump(given: Json) -> Json:
+    house = _house(given)
+    step = plan_of(house, given["players"], number=_number(given), cards=given["cards"])
+    werewolf = given.get("werewolf", {})
+    turned_up = None if given["turned_up"] is None else Card.parse(given["turned_up"])
+    call = trump_call(house, step, dealer=given["dealer"], turned_up=turned_up, werewolf=werewolf.get("seat"))
+    choice = {**given, **werewolf}
+    if "choice" in choice:
+        call = choose_trump(house, call, _suit(choice["choice"]))
+    answer: dict[str, Any] = {"trump": call.trump, "chooser": call.chooser}
+    if call.is_pending:
+        answer["pending"] = True
+    if call.swap is not None:
+        answer["swap"] = {"seat": call.swap[0], "gets": str(call.swap[1])}
+    return answer
+
+
+def _cards(notations: Iterable[str]) -> list[Card]:
+    return [Card.parse(notation) for notation in notations]
+
+
+def _suit(letter: str | None) -> Suit | None:
+    return None if letter is None else Suit(letter)
+
+
+def _single_suit(given: Json) -> bool:
+    """Cases name the single-suit variant where others name a deck."""
+    return given.get("deck") == SINGLE_SUIT
+
+
 _PLAN_MODES: Mapping[str, Callable[[Json], Json]] = MappingProxyType({"table": _plan_table, "schedule": _plan_schedule})
 _BIDS_MODES: Mapping[str, Callable[[Json], Json]] = MappingProxyType({"allowed": _bids_allowed, "check": _bids_check})
 KINDS: Mapping[str, Callable[[Json], Json]] = MappingProxyType(
-    {"plan": _plan, "bids": _bids, "score": _score, "ranking": _ranking}
+    {
+        "plan": _plan,
+        "trump": _trump,
+        "bids": _bids,
+        "legal": _legal,
+        "trick": _trick,
+        "score": _score,
+        "ranking": _ranking,
+    }
 )
 """How a case of each kind is answered, from its `given`; kinds that are not named count as unsupported."""
