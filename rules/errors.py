@@ -59,8 +59,15 @@ MESSAGES: Mapping[str, str] = MappingProxyType(
         "turned_up_missing": "A card is left in this round: it has to be turned up.",
         "turned_up_not_left": "No card is turned up in this round.",
         "werewolf_not_in_deck": "The werewolf is not in this deck.",
+        # Rounds and games as they are played.
+        "action_not_now": "{action} is not what comes now: {stage} is.",
+        "not_your_turn": "It is not this seat's turn to act ({action}).",
+        "hand_size": "This hand needs {expected} cards, not {given}.",
+        "too_many_of_card": "{card} is there {count} times; the deck has {in_deck}.",
+        "specials_not_dealt": "The variant {variant} has no place for special cards when cards are dealt.",
         # Playing a card.
         "trick_empty": "There is no card in this trick yet.",
+        "trick_too_long": "{card} is one card too many: a trick of {players} has one from each.",
         "card_undeclared": "{card} is played with what it stands for: a suit, or wizard or jester.",
         "card_not_in_hand": "{card} is not in this hand.",
         "must_follow": "{card} cannot be played: the suit {suit} has to be followed.",

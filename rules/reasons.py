@@ -35,7 +35,7 @@ REASONS: Mapping[str, str] = MappingProxyType(
         "take_highest_of_suit": "{card} is the highest card of the suit led, and nobody has trumped.",
         "take_jester": "Only low cards lie here, and {card} ranks highest of them.",
         "take_first_jester": "Only low cards lie here: the first jester takes the trick.",
-        "take_low_card": "Only {card} lies here so far.",
+        "take_low_card": "Only low cards lie here so far, and {card} ranks highest of them.",
         "take_highest_value": "{card} has the highest value; suits do not matter.",
         "take_first_of_equals": "{card} has the highest value and was the first of its kind; suits do not matter.",
         # What else follows from the cards.

@@ -6,16 +6,22 @@ said. Places in it are numbered from 0; the reasons, which are for people, count
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from rules.cards import CARDS, Card, Kind, Suit
+from rules.decks import deck_of
 from rules.errors import Problem, RulesError, refuse
 from rules.reasons import Reason
+
+if TYPE_CHECKING:
+    from rules.variants import HouseRules
 
 VALUES_IN_SUIT: Mapping[Kind, Fraction] = MappingProxyType({Kind.JUGGLER: Fraction(15, 2), Kind.CLOUD: Fraction(39, 4)})
 """What juggler and cloud are worth among the cards of the suit they declare. Source: D51."""
@@ -151,7 +157,7 @@ def trick_outcome(
         total += key
         if key > best:
             best, place = key, position
-    if single_suit or total & _CLOSER_LOOK or not trick:
+    if single_suit or total & _CLOSER_LOOK or not 0 < len(trick) <= _COUNTED:
         return _weighed_outcome(trick, trump, place, single_suit, last_trick)
     return _plain_outcome(place, trick[place].code, trump, best.bit_length(), total.bit_length())
 
@@ -179,8 +185,9 @@ def trick_steps(
 
 # The strength of a card is a whole number. From the low end: a mark for cards that need a closer look (3 bits), twice
 # the value (5, and 3 more), then three bits for each tier. So strengths compare as (tier, value), and the sum over up
-# to six cards still shows whether a closer look is needed and how many cards of the best tier there are. Cards that are
-# equal in a trick have equal strengths (D53): a shapeshifter or werewolf, once declared, needs no mark.
+# to seven cards still shows whether a closer look is needed and how many cards of the best tier there are. Cards that
+# are equal in a trick have equal strengths (D53): a shapeshifter or werewolf, once declared, needs no mark.
+_COUNTED = 7
 _CLOSER_LOOK = 0b111
 _VALUE = 3
 _TIER = 11
@@ -301,6 +308,8 @@ def _alternatives(trick: Sequence[Card], trump: Suit | None, single_suit: bool) 
         return
     for code, removed in (("without_fairy", (Kind.FAIRY,)), ("without_both", (Kind.FAIRY, Kind.DRAGON))):
         left = [(place, card) for place, card in enumerate(trick) if card.kind not in removed]
+        if not left:
+            return
         best = trick_outcome([card for _place, card in left], trump, single_suit=single_suit).next_leader
         place, card = left[best]
         yield Reason.of(code, card=str(card), place=place + 1)
@@ -320,3 +329,36 @@ def _effects(trick: Sequence[Card], outcome: Outcome, last_trick: bool) -> Itera
         yield Reason.of("round_over")
     else:
         yield Reason.of("leads_next_after_bomb" if outcome.bombed else "leads_next", place=place)
+
+
+def trick_problems(trick: Sequence[Card], house: HouseRules, players: int) -> tuple[Problem, ...]:
+    """Return why these cards cannot lie in one trick of a table, in the order of play; () if they can.
+
+    Only the cards themselves are judged, as far as everybody can see them: whoever revokes plays a card that can lie
+    there. Codes, each with the card: `card_undeclared`, `card_not_in_deck`, `too_many_of_card`, `trick_too_long`.
+    Raises `RulesError` (`deck_unknown`). Source: D02, D45, D46, D47.
+
+    >>> from rules.variants import HouseRules
+    >>> [problem.code for problem in trick_problems([Card.parse("R7"), Card.parse("R7")], HouseRules(), 3)]
+    ['too_many_of_card']
+    """
+    copies = _copies(house)
+    problems = []
+    counts: Counter[Card] = Counter()
+    for place, card in enumerate(trick):
+        own, named = card.undeclared, str(card)
+        counts[own] += 1
+        if not card.is_declared:
+            problems.append(Problem.of("card_undeclared", card=named))
+        if own not in copies:
+            problems.append(Problem.of("card_not_in_deck", card=named))
+        elif counts[own] > copies[own]:
+            problems.append(Problem.of("too_many_of_card", card=named, count=counts[own], in_deck=copies[own]))
+        if place >= players:
+            problems.append(Problem.of("trick_too_long", card=named, players=players))
+    return tuple(problems)
+
+
+@lru_cache(maxsize=64)
+def _copies(house: HouseRules) -> Mapping[Card, int]:
+    return MappingProxyType(Counter(deck_of(house)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -18,6 +18,7 @@ from rules.block import ranks, winners
 from rules.cards import Card, Suit
 from rules.errors import RulesError
 from rules.plans import bidding_order, dealer_of, plan_of, round_plans, starter_of
+from rules.rounds import ChangeBid, ChooseTrump, Deal, MakeBid, PassCard, PlayCard, RoundState, Stage, Swap
 from rules.scoring import score_round
 from rules.tricks import legal_cards, trick_outcome
 from rules.trump import choose_trump, trump_call
@@ -258,6 +259,45 @@ def _trump(given: Json) -> Json:
     return answer
 
 
+def _round(given: Json) -> Json:
+    house = _house({key: value for key, value in given.items() if not _single_suit(given) or key != "deck"})
+    if _single_suit(given):
+        house = replace(house, variant=SINGLE_SUIT)
+    players = given["players"]
+    hands = tuple(tuple(_cards(hand)) for hand in given["hands"])
+    step = plan_of(house, players, number=given.get("round", 1), cards=len(hands[0]))
+    state = RoundState.start(house, step, players=players, dealer=given["dealer"])
+    turned_up = None if given["turned_up"] is None else Card.parse(given["turned_up"])
+    state = state.after(Deal(hands, turned_up))
+    if state.stage is Stage.SWAP:
+        state = state.after(Swap(given["werewolf"]["seat"]))
+    if state.stage is Stage.TRUMP:
+        choice = {**given, **given.get("werewolf", {})}["choice"]
+        state = state.after(ChooseTrump(state.to_act[0], _suit(choice)))
+    blind = given.get("blind", [False] * players)
+    for seat in bidding_order(given["dealer"], players):
+        state = state.after(MakeBid(seat, given["bids"][seat], blind[seat]))
+    passes = given.get("passes", {})
+    for number, trick in enumerate(given["plays"], start=1):
+        for card in _cards(trick):
+            action = PlayCard(state.to_act[0], card)
+            if any(problem.code == "must_follow" for problem in state.problems(action)):
+                return {"illegal": {"trick": number, "seat": action.seat, "card": str(card)}}
+            state = state.after(action)
+        for seat, card in enumerate(_cards(passes.get(str(number), ()))):
+            state = state.after(PassCard(seat, card))
+    for change in given.get("cloud", ()):
+        state = state.after(ChangeBid(change["seat"], change["delta"]))
+    return {
+        "trump": state.trump,
+        "leaders": [trick.leader for trick in state.tricks],
+        "winners": [trick.winner for trick in state.tricks],
+        "tricks": list(state.taken),
+        "final_bids": [score.final_bid for score in state.scores],
+        "points": [score.points for score in state.scores],
+    }
+
+
 def _cards(notations: Iterable[str]) -> list[Card]:
     return [Card.parse(notation) for notation in notations]
 
@@ -282,6 +322,7 @@ KINDS: Mapping[str, Callable[[Json], Json]] = MappingProxyType(
         "trick": _trick,
         "score": _score,
         "ranking": _ranking,
+        "round": _round,
     }
 )
 """How a case of each kind is answered, from its `given`; kinds that are not named count as unsupported."""
