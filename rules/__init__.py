@@ -5,9 +5,11 @@ Seats are numbered from 0 in dealing order, rounds from 1. Lists are in seat ord
 
 from rules.bidding import allowed_bids, bids_problems, check_bids, forbidden_bid
 from rules.block import Block, Cell, PlayedRound, Row, ranks, winners
+from rules.bots import BOTS, Bot, random_bot, self_play, sensible_bot
 from rules.cards import CARDS, RESERVED_SPECIALS, SPECIALS, Card, Kind, Suit
 from rules.decks import DECKS, FRENCH52, WIZARD60, Deck, count_of, deck_of, deck_size, single_suit_piles
 from rules.errors import MESSAGES, Problem, RulesError
+from rules.notation import read_game, read_house, write_game
 from rules.plans import (
     LADDERS,
     TOURNAMENT_LADDERS,
@@ -20,9 +22,26 @@ from rules.plans import (
     round_plans,
     starter_of,
 )
+from rules.play import GameState, draw_deal
 from rules.reasons import REASONS, Reason
+from rules.rounds import (
+    Action,
+    ChangeBid,
+    ChooseTrump,
+    Deal,
+    MakeBid,
+    PassCard,
+    PlayCard,
+    PlayedTrick,
+    RoundState,
+    SeatAction,
+    Stage,
+    Swap,
+    View,
+)
 from rules.scoring import SeatScore, countable_tricks, round_points, round_problems, score_round
 from rules.sheets import sheet_problems
+from rules.telling import tell_game
 from rules.tricks import (
     Outcome,
     follow_reason,
@@ -48,6 +67,7 @@ from rules.variants import (
 from rules.vectors import Failure, Report, check_cases, check_file
 
 __all__ = [
+    "BOTS",
     "CARDS",
     "DECKS",
     "FEWEST_PLAYERS",
@@ -63,25 +83,40 @@ __all__ = [
     "TOURNAMENT_LADDERS",
     "VARIANTS",
     "WIZARD60",
+    "Action",
     "Block",
+    "Bot",
     "Card",
     "Cell",
+    "ChangeBid",
+    "ChooseTrump",
+    "Deal",
     "Deck",
     "Failure",
+    "GameState",
     "HouseRules",
     "Kind",
+    "MakeBid",
     "Outcome",
+    "PassCard",
+    "PlayCard",
     "PlayedRound",
+    "PlayedTrick",
     "Problem",
     "Reason",
     "Report",
     "RoundPlan",
+    "RoundState",
     "Row",
     "RulesError",
+    "SeatAction",
     "SeatScore",
+    "Stage",
     "Suit",
+    "Swap",
     "TrumpCall",
     "Variant",
+    "View",
     "allowed_bids",
     "bidding_order",
     "bids_problems",
@@ -96,6 +131,7 @@ __all__ = [
     "dealer_of",
     "deck_of",
     "deck_size",
+    "draw_deal",
     "follow_reason",
     "forbidden_bid",
     "house_rules_problems",
@@ -104,19 +140,26 @@ __all__ = [
     "plan_of",
     "plan_problems",
     "play_problems",
+    "random_bot",
     "ranks",
+    "read_game",
+    "read_house",
     "round_plans",
     "round_points",
     "round_problems",
     "score_round",
+    "self_play",
+    "sensible_bot",
     "sheet_problems",
     "single_suit_piles",
     "starter_of",
     "strengths",
     "suit_to_follow",
+    "tell_game",
     "trick_outcome",
     "trick_steps",
     "trump_call",
     "trump_problems",
     "winners",
+    "write_game",
 ]

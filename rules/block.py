@@ -9,6 +9,7 @@ from typing import Self
 
 from rules.errors import Problem, RulesError, refuse
 from rules.plans import RoundPlan, dealer_of
+from rules.reasons import Reason
 from rules.scoring import SeatScore, score_round
 from rules.variants import EXACT_HITS, TIE_BREAKS, HouseRules
 
@@ -63,6 +64,26 @@ class Cell:
     def exact(self) -> bool | None:
         """Whether the final bid was met; None while not played. A blind hit is one hit (D86)."""
         return None if self.bid is None or self.tricks is None else self.tricks == self.bid + self.cloud_delta
+
+    @property
+    def points_reason(self) -> Reason | None:
+        """Why the cell has its points, as one sentence; None while not played. Source: D80-D82.
+
+        >>> Cell(bid=2, tricks=4, points=-20).points_reason.message
+        'Bid 2, took 4: 2 off, minus 10 each, makes -20.'
+        """
+        if self.bid is None or self.tricks is None or self.points is None:
+            return None
+        hit = "points_exact" if self.exact else "points_missed"
+        code = f"{hit}{'_cloud' if self.cloud_delta else ''}{'_blind' if self.blind else ''}"
+        return Reason.of(
+            code,
+            said=self.bid,
+            bid=self.bid + self.cloud_delta,
+            taken=self.tricks,
+            off=abs(self.difference or 0),
+            points=self.points,
+        )
 
 
 @dataclass(frozen=True, slots=True)

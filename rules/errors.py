@@ -38,6 +38,7 @@ MESSAGES: Mapping[str, str] = MappingProxyType(
         "bid_out_of_range": "A bid of {bid} is not possible with a hand of {cards}.",
         "bid_sum_forbidden": "{bid} would make the bids add up to {cards} (the others bid {others}): choose another.",
         "blind_not_enabled": "Blind bids are not part of this game.",
+        "blind_kept": "A bid that has to be changed stays as blind as it was.",
         "blind_not_available": "Nobody can bid blind in round {round}: nobody sees the own card there.",
         # Tricks and points.
         "tricks_out_of_range": "{tricks} tricks are not possible: {countable} count in this round.",
@@ -65,12 +66,19 @@ MESSAGES: Mapping[str, str] = MappingProxyType(
         "hand_size": "This hand needs {expected} cards, not {given}.",
         "too_many_of_card": "{card} is there {count} times; the deck has {in_deck}.",
         "specials_not_dealt": "The variant {variant} has no place for special cards when cards are dealt.",
+        # Games of bots, and games as text.
+        "bot_unknown": "There is no bot called {bot!r}.",
+        "notation_unknown": "{word!r} is not understood here.",
+        "notation_head": "The head of the game does not say {name!r}.",
+        "notation_too_long": "A game has at most {most} characters.",
         # Playing a card.
         "trick_empty": "There is no card in this trick yet.",
         "trick_too_long": "{card} is one card too many: a trick of {players} has one from each.",
         "card_undeclared": "{card} is played with what it stands for: a suit, or wizard or jester.",
         "card_not_in_hand": "{card} is not in this hand.",
         "must_follow": "{card} cannot be played: the suit {suit} has to be followed.",
+        # Many games at once.
+        "batch_rule": "Many tricks or games at once are worked out without the house rule {rule!r}.",
         # Whole sheets.
         "sheet_shape": "Expected {expected} for {field}.",
         "sheet_rounds": "The sheet is called complete with {rounds} rounds where the ladder has {expected}.",

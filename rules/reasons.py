@@ -52,6 +52,20 @@ REASONS: Mapping[str, str] = MappingProxyType(
         "leads_next": "The player of card {place} leads the next trick.",
         "leads_next_after_bomb": "The player of card {place} would have won and leads the next trick.",
         "round_over": "That was the last trick of the round.",
+        # The points of a round.
+        "points_exact": "Bid {bid}, took {taken}: exact, 20 and 10 for each trick, makes {points}.",
+        "points_exact_blind": "Bid {bid} blind, took {taken}: "
+        "exact, 20 and 10 for each trick, doubled, makes {points}.",
+        "points_exact_cloud": "Bid {said}, {bid} after the cloud, took {taken}: "
+        "exact, 20 and 10 for each trick, makes {points}.",
+        "points_exact_cloud_blind": "Bid {said} blind, {bid} after the cloud, took {taken}: "
+        "exact, 20 and 10 for each trick, doubled, makes {points}.",
+        "points_missed": "Bid {bid}, took {taken}: {off} off, minus 10 each, makes {points}.",
+        "points_missed_blind": "Bid {bid} blind, took {taken}: {off} off, minus 10 each, doubled, makes {points}.",
+        "points_missed_cloud": "Bid {said}, {bid} after the cloud, took {taken}: "
+        "{off} off, minus 10 each, makes {points}.",
+        "points_missed_cloud_blind": "Bid {said} blind, {bid} after the cloud, took {taken}: "
+        "{off} off, minus 10 each, doubled, makes {points}.",
     }
 )
 """One English template for each reason; its fields are the reason's params."""

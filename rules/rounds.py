@@ -223,10 +223,14 @@ class RoundState:
     @property
     def turned_up(self) -> Card | None:
         """The card that lies open: the turned-up one, or the werewolf once it is swapped for that."""
-        if self.deal is None or self.deal.turned_up is None:
+        if self.deal is None:
             return None
-        swapped = self.call is not None and self.call.swap is not None and self.stage is not Stage.SWAP
-        return _WEREWOLF if swapped else self.deal.turned_up
+        return _WEREWOLF if self.has_swapped else self.deal.turned_up
+
+    @property
+    def has_swapped(self) -> bool:
+        """Whether the werewolf lies where a card was turned up."""
+        return self.call is not None and self.call.swap is not None and self.stage is not Stage.SWAP
 
     @property
     def single_suit(self) -> bool:
@@ -426,15 +430,13 @@ def _bidders(state: RoundState) -> tuple[int, ...]:
 
 
 def _bids(state: RoundState, seat: int) -> Iterator[MakeBid]:
-    may_be_blind = not any(_blind_problems(state, MakeBid(seat, 0, blind=True)))
+    marks = [blind for blind in (False, True) if not any(_blind_problems(state, MakeBid(seat, 0, blind)))]
     is_last = state.bids.count(None) == 1
     for tricks in range(state.step.cards + 1):
-        action = MakeBid(seat, tricks)
+        action = MakeBid(seat, tricks, marks[0])
         if is_last and any(_bid_problems(state, action)):  # only the sum can bar a bid, and only the last one
             continue
-        yield action
-        if may_be_blind:
-            yield replace(action, blind=True)
+        yield from (replace(action, blind=blind) for blind in marks)
 
 
 def _bid_problems(state: RoundState, action: MakeBid) -> Iterator[Problem]:
@@ -448,7 +450,9 @@ def _bid_problems(state: RoundState, action: MakeBid) -> Iterator[Problem]:
 
 def _blind_problems(state: RoundState, action: MakeBid) -> Iterator[Problem]:
     marks = _replaced((False,) * state.players, action.seat, action.blind)
-    return blind_problems(state.house, state.step.number, state.players, marks)
+    yield from blind_problems(state.house, state.step.number, state.players, marks)
+    if state.shown and action.blind != state.blind[action.seat]:
+        yield Problem.of("blind_kept", action.seat)
 
 
 def _after_bid(state: RoundState, action: MakeBid) -> RoundState:

@@ -50,17 +50,27 @@ class Report:
     failures: tuple[Failure, ...] = ()
 
 
+def read_text(path: str | Path) -> str:
+    """Return the text in a file.
+
+    Raises `UnreadableFile`.
+    """
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise UnreadableFile(f"{path}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise UnreadableFile(f"{path}: not a text file in UTF-8") from error
+
+
 def read_json(path: str | Path) -> Any:
     """Return the JSON value in a file.
 
     Raises `UnreadableFile`.
     """
+    text = read_text(path)
     try:
-        return json.loads(Path(path).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UnreadableFile(f"{path}: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise UnreadableFile(f"{path}: not a text file in UTF-8") from error
+        return json.loads(text)
     except RecursionError as error:
         raise UnreadableFile(f"{path}: nested too deeply") from error
     except ValueError as error:

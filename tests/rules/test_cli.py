@@ -113,7 +113,7 @@ def test_help_is_there(arguments: list[str], capsys) -> None:
     assert "FILE" in capsys.readouterr().out or arguments == ["--help"]
 
 
-@pytest.mark.parametrize("arguments", [[], ["play"], ["check"], ["sheet", "a", "b"]])
+@pytest.mark.parametrize("arguments", [[], ["replay"], ["check"], ["sheet", "a", "b"]])
 def test_wrong_command_line_is_exit_code_two(arguments: list[str], capsys) -> None:
     with pytest.raises(SystemExit) as caught:
         main(arguments)
