@@ -12,7 +12,9 @@ from rules.errors import MESSAGES, Problem, RulesError
 from rules.notation import read_game, read_house, write_game
 from rules.plans import (
     LADDERS,
+    PRESETS,
     TOURNAMENT_LADDERS,
+    Preset,
     RoundPlan,
     bidding_order,
     dealer_of,
@@ -56,7 +58,6 @@ from rules.trump import TrumpCall, choice_problems, choose_trump, trump_call, tr
 from rules.variants import (
     FEWEST_PLAYERS,
     MOST_PLAYERS,
-    PRESETS,
     TIE_BREAKS,
     VARIANTS,
     HouseRules,
@@ -102,6 +103,7 @@ __all__ = [
     "PlayCard",
     "PlayedRound",
     "PlayedTrick",
+    "Preset",
     "Problem",
     "Reason",
     "Report",

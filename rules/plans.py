@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from rules.decks import deck_named, deck_size
@@ -39,7 +39,7 @@ class RoundPlan:
     """One round as planned: `number` from 1, `cards` for each player.
 
     `turned_up`: a card is left to be turned up for trump. `fixed_trump`: the variant sets the trump, and `trump` is its
-    suit letter, or None for no trump.
+    suit letter, or None for no trump. `dealer` is a seat, or None if it is not known who deals first.
     """
 
     number: int
@@ -47,6 +47,28 @@ class RoundPlan:
     turned_up: bool
     fixed_trump: bool = False
     trump: str | None = None
+    dealer: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """What a table usually agrees on together: house rules and the ladder's name."""
+
+    house: HouseRules
+    ladder: str = FULL
+
+
+PRESETS: Mapping[str, Preset] = MappingProxyType(
+    {
+        "2021": Preset(HouseRules()),
+        "2026": Preset(HouseRules(weak_specials_no_trump=True, cloud_upper_clamp=False)),
+        "tournament": Preset(HouseRules(), TOURNAMENT),
+    }
+)
+"""By edition, the default first; which special cards are in stays the table's choice, a tournament has none.
+
+Source: RULES.md sections 3 and 4.6.
+"""
 
 
 def most_rounds(house: HouseRules, players: int) -> int:
@@ -93,17 +115,23 @@ def round_plans(
     ladder: str = FULL,
     rounds: int | None = None,
     cards: Sequence[int] | None = None,
+    first_dealer: int | None = None,
 ) -> tuple[RoundPlan, ...]:
-    """Return the rounds of a game in order; the arguments are those of `plan_problems`.
+    """Return the rounds of a game in order; the other arguments are those of `plan_problems`.
 
-    Raises `RulesError` with all of `plan_problems`. Source: C2, D91, D92, RULES.md section 4.
+    With the seat that deals first, each round says its dealer.
+    Raises `RulesError` with all of `plan_problems`, or `dealer_out_of_range`.
+    Source: C2, D04, D91, D92, RULES.md section 4.
 
     >>> [plan.cards for plan in round_plans(HouseRules(), 4, ladder="tournament", rounds=4)]
     [1, 3, 5, 7]
     """
     refuse(plan_problems(house, players, ladder=ladder, rounds=rounds, cards=cards))
     steps = _ladder(house, players, ladder, cards)[:rounds]
-    return tuple(plan_of(house, players, number=number, cards=step) for number, step in enumerate(steps, start=1))
+    plans = (plan_of(house, players, number=number, cards=step) for number, step in enumerate(steps, start=1))
+    if first_dealer is None:
+        return tuple(plans)
+    return tuple(replace(plan, dealer=dealer_of(first_dealer, plan.number, players)) for plan in plans)
 
 
 def plan_of(house: HouseRules, players: int, *, number: int, cards: int) -> RoundPlan:

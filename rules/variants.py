@@ -133,15 +133,6 @@ def _is_a(wanted: type, value: object) -> bool:
     return type(value) is wanted  # a bool must not pass as an int
 
 
-PRESETS: Mapping[str, HouseRules] = MappingProxyType(
-    {
-        "2021": HouseRules(),
-        "2026": HouseRules(weak_specials_no_trump=True, cloud_upper_clamp=False),
-        "tournament": HouseRules(),
-    }
-)
-"""House rules by edition; which special cards are in stays the table's choice. Source: RULES.md sections 3 and 4.6."""
-
 _EXCLUDING: tuple[tuple[str, str], ...] = (
     ("french52", SINGLE_SUIT),  # D95
     ("french52", MAXIMUS),  # D95

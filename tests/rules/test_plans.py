@@ -6,9 +6,11 @@ from hypothesis import strategies as st
 
 from rules import (
     LADDERS,
+    PRESETS,
     SPECIALS,
     TOURNAMENT_LADDERS,
     HouseRules,
+    Preset,
     Problem,
     RoundPlan,
     RulesError,
@@ -16,6 +18,7 @@ from rules import (
     dealer_of,
     deck_size,
     most_rounds,
+    plan_of,
     plan_problems,
     round_plans,
     starter_of,
@@ -232,6 +235,64 @@ def test_every_plan_fits_its_deck(game, data) -> None:
         assert plan.fixed_trump == (house.variant != "standard")
 
 
+# C2: a card is turned up when one is left; house, players, cards, whether one is.
+@pytest.mark.parametrize(
+    ("house", "players", "cards", "turned_up"),
+    [
+        (PLAIN, 3, 19, True),
+        (PLAIN, 3, 20, False),
+        (PLAIN, 4, 14, True),
+        (PLAIN, 4, 15, False),
+        (PLAIN, 5, 12, False),
+        (PLAIN, 6, 9, True),
+        (PLAIN, 6, 10, False),
+        (HouseRules(specials=("BOMB",)), 3, 20, True),
+        (HouseRules(specials=("BOMB",)), 6, 10, True),
+        (HouseRules(specials=("BOMB", "CLOUD", "JUGGLER")), 3, 21, False),
+        (HouseRules(specials=SPECIALS), 6, 11, True),
+        (FRENCH, 3, 17, True),
+        (FRENCH, 4, 13, False),
+        (FRENCH, 4, 12, True),
+        (HouseRules(deck="french52", specials=("BOMB",)), 4, 13, False),
+    ],
+)
+def test_plan_of_turns_a_card_up_if_one_is_left(house, players: int, cards: int, turned_up: bool) -> None:
+    assert plan_of(house, players, number=7, cards=cards) == RoundPlan(7, cards, turned_up)
+
+
+@pytest.mark.parametrize(
+    ("number", "trump"), [(1, "B"), (2, "R"), (3, "G"), (4, "Y"), (5, None), (6, "B"), (10, None), (11, "B")]
+)
+def test_plan_of_maximus_has_the_trump_of_its_number(number: int, trump: str | None) -> None:
+    assert plan_of(MAXIMUS, 4, number=number, cards=3) == RoundPlan(number, 3, False, fixed_trump=True, trump=trump)
+
+
+@pytest.mark.parametrize("specials", [(), SPECIALS])
+@pytest.mark.parametrize("variant", ["einfarbig", "maximus"])
+def test_plan_of_a_variant_never_turns_a_card_up(variant: str, specials: tuple[str, ...]) -> None:
+    house = HouseRules(variant=variant, specials=specials, specials_in_variants=True)
+    plans = [plan_of(house, 3, number=number, cards=cards) for number in range(1, 6) for cards in (1, 4, 15)]
+    assert {(plan.turned_up, plan.fixed_trump) for plan in plans} == {(False, True)}
+
+
+@pytest.mark.parametrize(
+    ("house", "code"), [(HouseRules(deck="x"), "deck_unknown"), (HouseRules(variant="x"), "variant_unknown")]
+)
+def test_plan_of_refuses_what_it_does_not_know(house: HouseRules, code: str) -> None:
+    with pytest.raises(RulesError) as caught:
+        plan_of(house, 4, number=1, cards=1)
+    assert codes(caught.value.problems) == [code]
+
+
+@PROPERTY
+@given(playable(), st.sampled_from(LADDERS), st.lists(st.integers(1, 8), min_size=1, max_size=8))
+def test_plan_of_is_the_round_of_the_plan(game, ladder: str, cards: list[int]) -> None:
+    house, players = game
+    if not plan_problems(house, players, ladder=ladder, cards=cards):
+        plans = round_plans(house, players, ladder=ladder, cards=cards)
+        assert plans == tuple(plan_of(house, players, number=plan.number, cards=plan.cards) for plan in plans)
+
+
 @PROPERTY
 @given(
     any_house,
@@ -276,3 +337,36 @@ def test_dealer_of_counts_rounds_from_one() -> None:
     with pytest.raises(RulesError) as caught:
         dealer_of(9, 0, 4)
     assert codes(caught.value.problems) == ["dealer_out_of_range", "round_number"]
+
+
+def test_presets_are_playable_by_every_table() -> None:
+    assert list(PRESETS) == ["2021", "2026", "tournament"]
+    problems = {
+        (name, players): codes(plan_problems(preset.house, players, ladder=preset.ladder))
+        for name, preset in PRESETS.items()
+        for players in (3, 4, 5, 6)
+    }
+    assert {key: found for key, found in problems.items() if found} == {("tournament", 6): ["ladder_players"]}
+
+
+def test_preset_of_2021_is_the_default_and_2026_differs_in_two_flags() -> None:
+    assert PRESETS["2021"] == Preset(HouseRules(), "full")
+    assert PRESETS["2026"] == Preset(HouseRules(weak_specials_no_trump=True, cloud_upper_clamp=False), "full")
+
+
+def test_preset_of_the_tournament_has_the_publishers_ladder_and_the_plain_deck() -> None:
+    assert PRESETS["tournament"] == Preset(HouseRules(), "tournament")
+
+
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+@pytest.mark.parametrize("first", [0, 2])
+def test_round_plans_say_who_deals_if_the_first_dealer_is_given(players: int, first: int) -> None:
+    plans = round_plans(HouseRules(), players, first_dealer=first)
+    assert [plan.dealer for plan in plans] == [(first + turn) % players for turn in range(len(plans))]
+    assert {plan.dealer for plan in round_plans(HouseRules(), players)} == {None}
+
+
+def test_round_plans_refuse_a_first_dealer_that_is_not_there() -> None:
+    with pytest.raises(RulesError) as caught:
+        round_plans(HouseRules(), 4, first_dealer=4)
+    assert codes(caught.value.problems) == ["dealer_out_of_range"]

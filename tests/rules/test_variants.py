@@ -1,11 +1,11 @@
 import json
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, fields
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rules import PRESETS, SPECIALS, TIE_BREAKS, VARIANTS, HouseRules, Problem, RulesError, house_rules_problems
+from rules import SPECIALS, TIE_BREAKS, VARIANTS, HouseRules, Problem, RulesError, house_rules_problems
 from rules.vectors import read_json
 from tests.rules.games import PROPERTY, VECTORS, any_house, codes
 
@@ -13,16 +13,6 @@ from tests.rules.games import PROPERTY, VECTORS, any_house, codes
 def test_defaults_are_those_of_the_vectors() -> None:
     defaults = read_json(VECTORS)["meta"]["rules_defaults"]
     assert {name: HouseRules().to_mapping()[name] for name in defaults} == defaults
-
-
-def test_presets_are_playable_by_every_table() -> None:
-    assert list(PRESETS) == ["2021", "2026", "tournament"]
-    assert {house_rules_problems(house, players) for house in PRESETS.values() for players in (3, 4, 5, 6)} == {()}
-
-
-def test_preset_of_2026_differs_from_2021_in_two_flags() -> None:
-    assert PRESETS["2021"] == PRESETS["tournament"] == HouseRules()
-    assert PRESETS["2026"] == replace(PRESETS["2021"], weak_specials_no_trump=True, cloud_upper_clamp=False)
 
 
 DRAGON_ALONE = Problem.of("dragon_fairy_pair", missing="FAIRY")
