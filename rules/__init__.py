@@ -4,12 +4,13 @@ Seats are numbered from 0 in dealing order, rounds from 1. Lists are in seat ord
 """
 
 from rules.bidding import allowed_bids, bids_problems, check_bids, forbidden_bid
-from rules.block import Block, Cell, PlayedRound, Row, ranks, winners
+from rules.block import NO_TRUMP, Block, Cell, PlayedRound, Row, ranks, winners
 from rules.bots import BOTS, Bot, random_bot, self_play, sensible_bot
 from rules.cards import CARDS, RESERVED_SPECIALS, SPECIALS, Card, Kind, Suit
 from rules.decks import DECKS, FRENCH52, WIZARD60, Deck, count_of, deck_of, deck_size, single_suit_piles
 from rules.errors import MESSAGES, Problem, RulesError
 from rules.notation import read_game, read_house, write_game
+from rules.notes import noted_trump_problems
 from rules.plans import (
     LADDERS,
     PRESETS,
@@ -76,6 +77,7 @@ __all__ = [
     "LADDERS",
     "MESSAGES",
     "MOST_PLAYERS",
+    "NO_TRUMP",
     "PRESETS",
     "REASONS",
     "RESERVED_SPECIALS",
@@ -139,6 +141,7 @@ __all__ = [
     "house_rules_problems",
     "legal_cards",
     "most_rounds",
+    "noted_trump_problems",
     "plan_of",
     "plan_problems",
     "play_problems",

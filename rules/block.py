@@ -86,9 +86,15 @@ class Cell:
         )
 
 
+NO_TRUMP = "none"
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One round on the block: a cell for each seat in seat order, None for a seat that does not play this round."""
+    """One round on the block: a cell for each seat in seat order, None for a seat that does not play this round.
+
+    `trump` is a suit's letter, `NO_TRUMP`, or None if nobody noted it; `turned_up`: a card was left to be turned up.
+    """
 
     number: int
     cards: int
@@ -198,7 +204,8 @@ class Block:
                 problems += error.problems
                 continue
             dealer = None if first_dealer is None else dealer_of(first_dealer, step.number, seats)
-            rows.append(Row(step.number, step.cards, dealer, cells, played.bombs, step.trump, step.turned_up))
+            trump = (step.trump or NO_TRUMP) if step.fixed_trump else None
+            rows.append(Row(step.number, step.cards, dealer, cells, played.bombs, trump, step.turned_up))
         refuse(problems)
         return cls(house, tuple(plan), tuple(rows), tuple(starting))
 

@@ -213,7 +213,23 @@ class Round(models.Model):
     `stage_version` is the journal version at which its present stage was opened or last stepped back to: a write must
     have seen it. `scored_version` is the entry that recorded its tricks. `draft` holds half-entered values and what an
     undo took back: {"taken": {seat id: tricks}, "bombs": n, "clouds": {seat id: ±1}, "bids": {seat id: bid}}.
+    `trump`, `turned_up` (a card's notation) and `chosen_by` are there if the table noted them. `shown_version` is the
+    entry after which hidden bids that added up were shown: then the dealer alone bids again.
     """
+
+    class Trump(models.TextChoices):
+        """What was noted of trump: nothing, that there is none, or a suit."""
+
+        NOT_NOTED = "", _("not noted")
+        NONE = "none", _("no trump")
+        BLUE = "B", _("blue")
+        RED = "R", _("red")
+        GREEN = "G", _("green")
+        YELLOW = "Y", _("yellow")
+        HEARTS = "H", _("hearts")
+        DIAMONDS = "D", _("diamonds")
+        CLUBS = "C", _("clubs")
+        SPADES = "S", _("spades")
 
     class State(models.TextChoices):
         BIDDING = "bidding", _("bidding")
@@ -228,6 +244,12 @@ class Round(models.Model):
     state = models.CharField(max_length=16, choices=State.choices, default=State.BIDDING)
     stage_version = models.PositiveIntegerField()
     scored_version = models.PositiveIntegerField(null=True, blank=True)
+    shown_version = models.PositiveIntegerField(null=True, blank=True)
+    trump = models.CharField(max_length=4, choices=Trump.choices, blank=True, default="")
+    turned_up = models.CharField(max_length=16, blank=True, default="")
+    chosen_by = models.ForeignKey(
+        Seat, on_delete=models.RESTRICT, null=True, blank=True, related_name="+", db_index=False
+    )
     draft = models.JSONField(default=dict, blank=True)
 
     class Meta:
@@ -240,6 +262,13 @@ class Round(models.Model):
             models.CheckConstraint(name="round_bombs_not_above_cards", condition=Q(bombs__lte=F("cards"))),
             models.CheckConstraint(
                 name="round_state_is_known", condition=Q(state__in=["bidding", "playing", "scored"])
+            ),
+            models.CheckConstraint(
+                name="round_trump_is_known", condition=Q(trump__in=["", "none", *(str(suit) for suit in rules.Suit)])
+            ),
+            models.CheckConstraint(
+                name="round_trump_is_noted_with_its_card",
+                condition=~Q(trump="") | Q(turned_up="", chosen_by__isnull=True),
             ),
             models.CheckConstraint(
                 name="round_scored_has_a_version",
@@ -315,6 +344,9 @@ class Entry(models.Model):
         TRICKS_RECORDED = "tricks_recorded", _("tricks recorded")
         STEPPED_BACK = "stepped_back", _("stepped back")
         REOPENED = "reopened", _("reopened")
+        ROUND_RECORDED = "round_recorded", _("round recorded")
+        TRUMP_NOTED = "trump_noted", _("trump noted")
+        ROUND_CORRECTED = "round_corrected", _("round corrected")
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="entries", db_index=False)
     version = models.PositiveIntegerField()
@@ -337,7 +369,12 @@ class Entry(models.Model):
             models.CheckConstraint(name="entry_version_starts_at_1", condition=Q(version__gte=1)),
             models.CheckConstraint(
                 name="entry_kind_is_known",
-                condition=Q(kind__in=["started", "bids_recorded", "tricks_recorded", "stepped_back", "reopened"]),
+                condition=Q(
+                    kind__in=[
+                        *("started", "bids_recorded", "tricks_recorded", "stepped_back", "reopened"),
+                        *("round_recorded", "trump_noted", "round_corrected"),
+                    ]
+                ),
             ),
         )
 

@@ -85,15 +85,17 @@ def _read(game: Game, seats: tuple[Seat, ...]) -> tuple[Sheet, bool]:
     )
     covered = _are_covered(game, current)
     places = {seat.pk: place for place, seat in enumerate(seats)}
+    plan = game.round_plans(len(seats))
     rows = tuple(
         _row(
             played,
+            plan[played.number - 1],
             places[played.dealer_id],
             _open_cells(seats, bids, covered) if played is current else _cells(seats, played.number),
         )
         for played in rounds
     )
-    block = rules.Block(house=game.house, plan=game.round_plans(len(seats)), rows=rows, starting=(0,) * len(seats))
+    block = rules.Block(house=game.house, plan=plan, rows=rows, starting=(0,) * len(seats))
     return Sheet(game, seats, block, current, bids, _undo(rounds, bids, seats, covered), covered), fits
 
 
@@ -101,11 +103,21 @@ def _are_covered(game: Game, current: Round | None) -> bool:
     """Say whether the open round's bids must stay covered: hidden ones until all are in, secret ones until scored."""
     if current is None:
         return False
-    return game.secret_bids or (game.hidden_bids and current.state == Round.State.BIDDING)
+    hidden = game.hidden_bids and current.state == Round.State.BIDDING and current.shown_version is None
+    return game.secret_bids or hidden
 
 
-def _row(played: Round, dealer: int, cells: tuple[rules.Cell | None, ...]) -> rules.Row:
-    return rules.Row(number=played.number, cards=played.cards, dealer=dealer, cells=cells, bombs=played.bombs)
+def _row(played: Round, planned: rules.RoundPlan, dealer: int, cells: tuple[rules.Cell | None, ...]) -> rules.Row:
+    fixed = (planned.trump or rules.NO_TRUMP) if planned.fixed_trump else None
+    return rules.Row(
+        number=played.number,
+        cards=played.cards,
+        dealer=dealer,
+        cells=cells,
+        bombs=played.bombs,
+        trump=fixed or played.trump or None,
+        turned_up=planned.turned_up,
+    )
 
 
 def _cells(seats: Sequence[Seat], number: int) -> tuple[rules.Cell | None, ...]:
@@ -133,6 +145,8 @@ def _undo(rounds: Sequence[Round], bids: Mapping[int, Bid], seats: Sequence[Seat
     last = rounds[-1]
     if last.scored_version is not None:
         return Undo(last.scored_version, last.number, tricks=True)
+    if last.shown_version is not None and last.dealer_id not in bids:
+        return Undo(last.shown_version, last.number)
     if bids:
         newest = max(bid.version for bid in bids.values())
         together = [bid for bid in bids.values() if bid.version == newest]

@@ -3,14 +3,24 @@
 from scoresheets.recording.errors import Conflict
 from scoresheets.recording.games import Outcome, Started, rematch, start_game
 from scoresheets.recording.links import make_link, revoke_link
-from scoresheets.recording.rounds import record_bids, record_tricks, reopen, save_draft, step_back
+from scoresheets.recording.rounds import (
+    note_trump,
+    record_bids,
+    record_round,
+    record_tricks,
+    reopen,
+    save_draft,
+    step_back,
+)
 
 __all__ = [
     "Conflict",
     "Outcome",
     "Started",
     "make_link",
+    "note_trump",
     "record_bids",
+    "record_round",
     "record_tricks",
     "rematch",
     "reopen",

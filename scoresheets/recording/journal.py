@@ -51,6 +51,11 @@ class ReplayedRound:
     state: str = "bidding"
     bombs: int = 0
     scored_version: int | None = None
+    shown_version: int | None = None
+    trump: str = ""
+    turned_up: str = ""
+    chosen_by: int | None = None
+    first_bid: ReplayedBid | None = None
     bids: dict[int, ReplayedBid] = field(default_factory=dict)
 
 
@@ -126,35 +131,54 @@ def _started(payload: Mapping[str, Any]) -> ReplayedGame:
 
 
 def _bids_recorded(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None:
+    current = _open_for_bids(game, version, payload)
+    _add_bids(current, version, payload)
+    if len(current.bids) < len(game.seats):
+        return
+    current.stage_version = version
+    if current.shown_version is None and game.house.hidden_bids and _adds_up(game, current):
+        current.first_bid = current.bids.pop(current.dealer)
+        current.shown_version = version
+    else:
+        current.state = game.state = "playing"
+
+
+def _open_for_bids(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> ReplayedRound:
     current = game.rounds[-1]
     if current.number != payload["round"] or current.state != "bidding":
         raise ValueError(f"entry {version} bids in a round that is not open for bids")
+    return current
+
+
+def _add_bids(current: ReplayedRound, version: int, payload: Mapping[str, Any]) -> None:
     for seat, tricks_bid in _by_seat(payload["bids"]).items():
         current.bids[seat] = ReplayedBid(tricks_bid, version, blind=seat in payload.get("blind", ()))
-    if len(current.bids) == len(game.seats):
-        current.state = game.state = "playing"
-        current.stage_version = version
+
+
+def _adds_up(game: ReplayedGame, current: ReplayedRound) -> bool:
+    """Whether plus/minus one refuses the sum of complete bids."""
+    problems = rules.bids_problems(
+        game.house,
+        number=current.number,
+        cards=current.cards,
+        dealer=game.seats.index(current.dealer),
+        bids=[current.bids[seat].tricks_bid for seat in game.seats],
+    )
+    return any(problem.code == "bid_sum_forbidden" for problem in problems)
+
+
+def _round_recorded(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None:
+    current = _open_for_bids(game, version, payload)
+    _add_bids(current, version, payload)
+    current.state = "playing"
+    _tricks_recorded(game, version, payload)
 
 
 def _tricks_recorded(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None:
     current = game.rounds[-1]
     if current.number != payload["round"] or current.state != "playing":
         raise ValueError(f"entry {version} records tricks of a round that is not being played")
-    taken, clouds = _by_seat(payload["taken"]), _by_seat(payload.get("clouds", {}))
-    current.bombs = payload.get("bombs", 0)
-    bids = [current.bids[seat] for seat in game.seats]
-    scores = rules.score_round(
-        game.house,
-        number=current.number,
-        cards=current.cards,
-        bids=[bid.tricks_bid for bid in bids],
-        tricks=[taken[seat] for seat in game.seats],
-        bombs=current.bombs,
-        clouds=[(position, clouds[seat]) for position, seat in enumerate(game.seats) if seat in clouds],
-        blind=[bid.blind for bid in bids],
-    )
-    for seat, bid, score in zip(game.seats, bids, scores, strict=True):
-        bid.tricks_taken, bid.points, bid.cloud_delta = taken[seat], score.points, clouds.get(seat, 0)
+    _score(game, current, payload)
     current.state, current.scored_version = "scored", version
     if len(game.rounds) < len(game.plan):
         game.open_round(version)
@@ -162,15 +186,37 @@ def _tricks_recorded(game: ReplayedGame, version: int, payload: Mapping[str, Any
         game.state = "finished"
 
 
+def _score(game: ReplayedGame, played: ReplayedRound, payload: Mapping[str, Any]) -> None:
+    """Take over the tricks of a payload and score the round."""
+    taken, clouds = _by_seat(payload["taken"]), _by_seat(payload.get("clouds", {}))
+    played.bombs = payload.get("bombs", 0)
+    bids = [played.bids[seat] for seat in game.seats]
+    scores = rules.score_round(
+        game.house,
+        number=played.number,
+        cards=played.cards,
+        bids=[bid.tricks_bid for bid in bids],
+        tricks=[taken[seat] for seat in game.seats],
+        bombs=played.bombs,
+        clouds=[(position, clouds[seat]) for position, seat in enumerate(game.seats) if seat in clouds],
+        blind=[bid.blind for bid in bids],
+    )
+    for seat, bid, score in zip(game.seats, bids, scores, strict=True):
+        bid.tricks_taken, bid.points, bid.cloud_delta = taken[seat], score.points, clouds.get(seat, 0)
+
+
 def _stepped_back(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None:
-    current = game.rounds[-1]
-    if "bids" in payload:
-        for seat in payload["bids"]:
-            del current.bids[seat]
-        current.state = game.state = "bidding"
-        current.stage_version = version
-    else:
+    if "bids" not in payload or payload.get("tricks"):
         _reopened(game, version, payload)
+        return
+    current = game.rounds[-1]
+    if payload.get("hides") and current.first_bid is not None:
+        current.bids[current.dealer] = current.first_bid
+        current.shown_version = current.first_bid = None
+    for seat in payload["bids"]:
+        del current.bids[seat]
+    current.state = game.state = "bidding"
+    current.stage_version = version
 
 
 def _reopened(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None:
@@ -179,11 +225,24 @@ def _reopened(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> N
     current = game.rounds[-1]
     if current.number != payload["round"] or current.state != "scored":
         raise ValueError(f"entry {version} takes back tricks that were not recorded")
-    current.state = game.state = "playing"
+    current.state = game.state = "bidding" if payload.get("tricks") else "playing"
     current.stage_version, current.scored_version, current.bombs = version, None, 0
     for bid in current.bids.values():
         bid.tricks_taken = bid.points = None
         bid.cloud_delta = 0
+    for seat in payload.get("bids", ()):
+        del current.bids[seat]
+
+
+def _trump_noted(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None:
+    current = game.rounds[-1]
+    if current.number != payload["round"] or current.state == "scored":
+        raise ValueError(f"entry {version} notes the trump of a round that is not open")
+    current.trump, current.turned_up, current.chosen_by = (
+        payload["trump"],
+        payload["turned_up"],
+        payload["chosen_by"],
+    )
 
 
 def _by_seat(values: Mapping[str, int]) -> dict[int, int]:
@@ -196,4 +255,6 @@ _PLAY: dict[str, Callable[[ReplayedGame, int, Mapping[str, Any]], None]] = {
     Kind.TRICKS_RECORDED: _tricks_recorded,
     Kind.STEPPED_BACK: _stepped_back,
     Kind.REOPENED: _reopened,
+    Kind.ROUND_RECORDED: _round_recorded,
+    Kind.TRUMP_NOTED: _trump_noted,
 }

@@ -11,7 +11,6 @@ from scoresheets.models import Bid, Game, Round
 from scoresheets.recording.journal import ReplayedGame, ReplayedRound, replay
 from scoresheets.recording.rounds import derive_seats
 
-ROUND_FIELDS = ("cards", "dealer_id", "bombs", "state", "stage_version", "scored_version")
 BID_FIELDS = ("tricks_bid", "blind", "cloud_delta", "tricks_taken", "points", "version")
 #: What a journal raises that no recording function can have written.
 UNPLAYABLE = (ValueError, LookupError, TypeError, AttributeError)
@@ -70,6 +69,10 @@ def _round_values(played: ReplayedRound) -> dict[str, Any]:
         "state": played.state,
         "stage_version": played.stage_version,
         "scored_version": played.scored_version,
+        "shown_version": played.shown_version,
+        "trump": played.trump,
+        "turned_up": played.turned_up,
+        "chosen_by_id": played.chosen_by,
     }
 
 

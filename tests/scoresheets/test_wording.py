@@ -29,6 +29,8 @@ NOT_ON_PAGES = {
     # Blind bids, bombs and clouds.
     *("blind_not_enabled", "blind_not_available", "bombs_out_of_range", "bomb_not_in_deck", "too_many_bombs"),
     *("cloud_not_in_deck", "too_many_clouds", "cloud_delta", "cloud_without_trick", "cloud_bid_out_of_range"),
+    # Trump.
+    *("suit_not_in_deck", "trump_missing"),
     # JSON, read by `rules` alone.
     *("rule_unknown", "rule_type"),
 }

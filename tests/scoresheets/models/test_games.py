@@ -43,6 +43,8 @@ ATTACKS = {
     "round_cards_are_dealt": ("round", {"cards": 0}),
     "round_bombs_not_above_cards": ("round", {"bombs": 2}),
     "round_state_is_known": ("round", {"state": "dealt"}),
+    "round_trump_is_known": ("round", {"trump": "X"}),
+    "round_trump_is_noted_with_its_card": ("round", {"turned_up": "R7"}),
     "round_scored_has_a_version": ("round", {"scored_version": None}),
     "bid_is_not_above_any_hand": ("bid", {"tricks_bid": 24}),
     "bid_cloud_changes_by_one": ("bid", {"cloud_delta": 2}),

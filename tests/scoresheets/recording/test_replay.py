@@ -14,7 +14,17 @@ import rules
 from scoresheets.actors import OPERATOR
 from scoresheets.models import Bid, Game, Round
 from scoresheets.queries.blocks import sheet_of
-from scoresheets.recording import Conflict, record_bids, record_tricks, reopen, save_draft, start_game, step_back
+from scoresheets.recording import (
+    Conflict,
+    note_trump,
+    record_bids,
+    record_round,
+    record_tricks,
+    reopen,
+    save_draft,
+    start_game,
+    step_back,
+)
 from scoresheets.recording.repair import differences_of
 from tests.scoresheets.factories import NAMES, dealt, fresh, newest_of, rows_of, seats_of, stage_of
 from tests.thorough import scaled
@@ -31,13 +41,13 @@ def any_house(chance: random.Random) -> rules.HouseRules:
     variant = chance.choice(["standard", "standard", "standard", "einfarbig", "maximus"])
     deck = chance.choice(["wizard60", "wizard60", "french52"]) if variant == "standard" else "wizard60"
     sums = chance.choice(
-        [{}, {"plus_minus_one": True}, {"plus_minus_one": True, "hidden_bids": True}, {"secret_bids": True}]
+        [{}, {"plus_minus_one": True}, *[{"plus_minus_one": True, "hidden_bids": True}] * 2, {"secret_bids": True}]
     )
     return rules.HouseRules(
         deck=deck,
         variant=variant,
         specials=chance.choice(SPECIALS) if deck == "wizard60" else (),
-        plus_minus_one_from=chance.randint(1, 3),
+        plus_minus_one_from=chance.choice([1, 1, 1, 2, 3]),
         clairvoyance=chance.random() < 0.3,
         blind_bids=chance.random() < 0.5,
         tie_break=chance.choice(rules.TIE_BREAKS),
@@ -114,9 +124,10 @@ class Walk:
             acts += [self.reopen, self.write_late]
         elif current.state == "bidding":
             acts = [self.bid, self.bid, self.bid, self.bid_together, self.bid_together, *acts]
+            acts += [self.whole_round, self.trump]
             acts += [self.bid_wrongly, self.draft, self.write_late]
         else:
-            acts = [self.tricks] * 6 + acts + [self.tricks_wrongly, self.draft, self.write_late]
+            acts = [self.tricks] * 6 + acts + [self.tricks_wrongly, self.draft, self.write_late, self.trump]
         chosen = self.chance.choice(acts)
         chosen()
         self.done[chosen.__name__] = self.done.get(chosen.__name__, 0) + 1
@@ -136,6 +147,9 @@ class Walk:
         free = [seat for seat in self.seats if seat not in standing]
         chosen = self.chance.sample(free, min(self.chance.randint(1, most), len(free)))
         bids = {seat: self.chance.randint(0, min(current.cards, 3)) for seat in chosen}
+        rest = current.cards - sum([*standing.values(), *bids.values()]) + bids[chosen[-1]]
+        if self.house.hidden_bids and len(standing) + len(bids) == len(self.seats) and 0 <= rest <= current.cards:
+            bids[chosen[-1]] = rest if self.chance.random() < 0.6 else bids[chosen[-1]]
         may_be_blind = self.house.blind_bids and not (self.house.clairvoyance and current.number == 1)
         blind = [seat for seat in chosen if may_be_blind and self.chance.random() < 0.3]
         self._before_change()
@@ -147,12 +161,62 @@ class Walk:
         adds_up = (
             len(standing) + len(bids) == len(self.seats) and sum([*standing.values(), *bids.values()]) == current.cards
         )
-        if binds and adds_up:
+        if binds and adds_up and self.house.hidden_bids and current.shown_version is None:
+            record_bids(self.game, bids=bids, blind=blind, seen=current.stage_version, by=OPERATOR)
+            self._after_change()
+            self._shown(standing | bids)
+        elif binds and adds_up:
             self._refused(rules.RulesError, record_bids, bids=bids, blind=blind, seen=current.stage_version)
             self.stages.pop()
         else:
             record_bids(self.game, bids=bids, blind=blind, seen=current.stage_version, by=OPERATOR)
             self._after_change()
+
+    def _shown(self, bids: dict[int, int]) -> None:
+        """Hidden bids that add up lie open, all but the dealer's, which stays as a draft until it is changed."""
+        current = self._open()
+        self.done["shown"] = self.done.get("shown", 0) + 1
+        assert not sheet_of(fresh(self.game)).covered
+        assert (current.state, current.draft["bids"]) == (
+            "bidding",
+            {str(current.dealer_id): bids.pop(current.dealer_id)},
+        )
+        assert {bid.seat_id: bid.tricks_bid for bid in current.bids.all()} == bids
+
+    def whole_round(self) -> None:
+        """Bids and tricks of everybody in one entry; one step back takes back both."""
+        current = self._open()
+        standing = {bid.seat_id: bid for bid in current.bids.all()}
+        bids = {seat: self.chance.randint(0, min(current.cards, 3)) for seat in self.seats if seat not in standing}
+        bombs = self.chance.choice([0, 1]) if "BOMB" in self.house.specials else 0
+        taken = dict(zip(self.seats, dealt(current.cards - bombs, len(self.seats), self.chance), strict=True))
+        arguments = {"bids": bids, "taken": taken, "bombs": bombs, "seen": current.stage_version}
+        spoken = {seat: bid.tricks_bid for seat, bid in standing.items()} | bids
+        binds = self.house.plus_minus_one and current.number >= self.house.plus_minus_one_from
+        if binds and sum(spoken.values()) == current.cards:
+            self._refused(rules.RulesError, record_round, **arguments)
+            return
+        self._before_change()
+        record_round(self.game, by=OPERATOR, **arguments)
+        self.paper.rounds.append(
+            [(spoken[seat], taken[seat], seat in standing and standing[seat].blind, 0) for seat in self.seats]
+        )
+        self._after_change()
+
+    def trump(self) -> None:
+        """Noted or changed at any time of an open round; never undone by a step back within the round."""
+        current = self._open()
+        plan = self.game.round_plans(len(self.seats))[current.number - 1]
+        suits = list(rules.DECKS[self.house.deck].suits)
+        if plan.fixed_trump:
+            trump = plan.trump or "none"
+        elif plan.turned_up:
+            trump = self.chance.choice(["", "none", *suits])
+        else:
+            trump = "none"
+        note_trump(self.game, number=current.number, trump=str(trump), by=OPERATOR)
+        assert self._open().trump == trump
+        self._refused(rules.RulesError, note_trump, number=current.number, trump="X")
 
     def tricks(self) -> None:
         current = self._open()
@@ -289,5 +353,5 @@ def test_random_games_agree_with_their_journals_and_the_rules():
     # The walks would prove little if they never scored a bomb, a cloud or a blind bid, or never ended.
     assert sorted(name for name, count in reached.items() if count) == [
         *("bid", "bid_together", "bid_wrongly", "blind bids scored", "bombs", "clouds", "draft", "reopen"),
-        *("step_back", "tricks", "tricks_wrongly", "write_late"),
+        *("shown", "step_back", "tricks", "tricks_wrongly", "trump", "whole_round", "write_late"),
     ]
