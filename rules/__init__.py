@@ -4,7 +4,7 @@ Seats are numbered from 0 in dealing order, rounds from 1. Lists are in seat ord
 """
 
 from rules.bidding import allowed_bids, bids_problems, check_bids, forbidden_bid
-from rules.block import NO_TRUMP, Block, Cell, PlayedRound, Row, ranks, winners
+from rules.block import NO_TRUMP, Adjustment, Block, Cell, PlayedRound, Row, ranks, winners
 from rules.bots import BOTS, Bot, random_bot, self_play, sensible_bot
 from rules.cards import CARDS, RESERVED_SPECIALS, SPECIALS, Card, Kind, Suit
 from rules.decks import DECKS, FRENCH52, WIZARD60, Deck, count_of, deck_of, deck_size, single_suit_piles
@@ -87,6 +87,7 @@ __all__ = [
     "VARIANTS",
     "WIZARD60",
     "Action",
+    "Adjustment",
     "Block",
     "Bot",
     "Card",

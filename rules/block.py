@@ -158,18 +158,29 @@ class PlayedRound:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Adjustment:
+    """Points beside the rounds: `points` for a seat once `after` rounds were scored (0: before the first)."""
+
+    after: int
+    seat: int
+    points: int
+
+
 @dataclass(frozen=True)  # no slots: the cached properties need the instance's dict
 class Block:
     """A whole score sheet: the house rules, the plan, the rows so far and the starting points of each seat.
 
-    Every row has as many cells as `starting` has entries. Points are taken from the cells as they are; `Block.scored`
-    computes them. All results are worked out once, when they are first asked for, from the scored rows in order.
+    Every row has as many cells as `starting` has entries. `adjustments` count for totals and ranks only. Points are
+    taken from the cells as they are; `Block.scored` computes them. All results are worked out once, when they are first
+    asked for, from the scored rows in order.
     """
 
     house: HouseRules
     plan: tuple[RoundPlan, ...]
     rows: tuple[Row, ...]
     starting: tuple[int, ...]
+    adjustments: tuple[Adjustment, ...] = ()
 
     @classmethod
     def scored(
@@ -226,9 +237,9 @@ class Block:
 
     @property
     def totals(self) -> tuple[int, ...]:
-        """The points of each seat, starting points included. Source: D83: no floor."""
+        """The points of each seat, starting points and adjustments included. Source: D83: no floor."""
         running = self._tally[1]
-        return running[-1] if running else self.starting
+        return running[-1] if running else self._adjusted(self.starting, 0, last=True)
 
     @property
     def hits(self) -> tuple[int, ...]:
@@ -249,7 +260,20 @@ class Block:
                         hits[seat] += 1
             scored.append(row)
             running.append(tuple(totals))
+        if self.adjustments:
+            running = [
+                self._adjusted(points, after, last=after == len(running))
+                for after, points in enumerate(running, start=1)
+            ]
         return tuple(scored), tuple(running), tuple(hits)
+
+    def _adjusted(self, totals: tuple[int, ...], after: int, *, last: bool) -> tuple[int, ...]:
+        """Return totals with the adjustments made by then; the `last` ones have all, as a round may be taken back."""
+        adjusted = list(totals)
+        for adjustment in self.adjustments:
+            if last or adjustment.after <= after:
+                adjusted[adjustment.seat] += adjustment.points
+        return tuple(adjusted)
 
     @cached_property
     def ranks(self) -> tuple[int, ...]:

@@ -137,4 +137,5 @@ def conflict_in_words(conflict: Conflict) -> str:
         "seat_unknown": _("This person is not at this table."),
         "missing_bids": _("There is no bid to record."),
         "missing_seats": _("Everybody's tricks are needed."),
+        "nothing_changed": _("Nothing is changed yet."),
     }.get(conflict.code, _("That does not fit the current state of the game."))

@@ -21,6 +21,8 @@ MOST_SEATS = rules.MOST_PLAYERS
 MOST_CARDS = 23
 NAME_LENGTH = 40
 REASON_LENGTH = 500
+#: Points added beside the rounds at once, either way.
+MOST_ADJUSTMENT = 1000
 
 #: The fields of `Game` that make up its `rules.HouseRules`, under the same names.
 HOUSE_RULE_FIELDS = tuple(rules.HouseRules().to_mapping())
@@ -181,6 +183,7 @@ class Seat(models.Model):
 
     `total`, `exact`, `rounds`, `rank` and `line` are derived by `recording`: `line` holds the scored rounds in order,
     each as [bid, taken, points] or, where it was blind or changed by the cloud, [bid, taken, points, blind, cloud].
+    `adjustments` are points beside the rounds, each as [number of rounds scored before, points].
     """
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats", db_index=False)
@@ -191,6 +194,7 @@ class Seat(models.Model):
     rounds = models.PositiveSmallIntegerField(default=0, editable=False)
     rank = models.PositiveSmallIntegerField(default=1, editable=False, validators=[MinValueValidator(1)])
     line = models.JSONField(default=list, editable=False)
+    adjustments = models.JSONField(default=list, blank=True, editable=False)
 
     class Meta:
         ordering = ("game", "position")
@@ -280,6 +284,11 @@ class Round(models.Model):
     def __str__(self) -> str:
         return f"Round {self.number}"
 
+    @property
+    def changed_version(self) -> int:
+        """The version at which the round last changed: what a correction, or taking back its tricks, must have seen."""
+        return max(self.stage_version, self.scored_version or 0)
+
     def bids_by_seat(self) -> dict[int, Bid]:
         """Return the bids made in this round by seat id (1 statement, written out as those of `Game`)."""
         bids = Bid.objects.raw("SELECT * FROM scoresheets_bid WHERE round_id = %s", [self.pk])
@@ -347,6 +356,8 @@ class Entry(models.Model):
         ROUND_RECORDED = "round_recorded", _("round recorded")
         TRUMP_NOTED = "trump_noted", _("trump noted")
         ROUND_CORRECTED = "round_corrected", _("round corrected")
+        POINTS_ADJUSTED = "points_adjusted", _("points adjusted")
+        SEAT_RENAMED = "seat_renamed", _("name changed")
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="entries", db_index=False)
     version = models.PositiveIntegerField()
@@ -372,7 +383,7 @@ class Entry(models.Model):
                 condition=Q(
                     kind__in=[
                         *("started", "bids_recorded", "tricks_recorded", "stepped_back", "reopened"),
-                        *("round_recorded", "trump_noted", "round_corrected"),
+                        *("round_recorded", "trump_noted", "round_corrected", "points_adjusted", "seat_renamed"),
                     ]
                 ),
             ),

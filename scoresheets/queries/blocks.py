@@ -95,7 +95,17 @@ def _read(game: Game, seats: tuple[Seat, ...]) -> tuple[Sheet, bool]:
         )
         for played in rounds
     )
-    block = rules.Block(house=game.house, plan=plan, rows=rows, starting=(0,) * len(seats))
+    block = rules.Block(
+        house=game.house,
+        plan=plan,
+        rows=rows,
+        starting=(0,) * len(seats),
+        adjustments=tuple(
+            rules.Adjustment(after, place, points)
+            for place, seat in enumerate(seats)
+            for after, points in seat.adjustments
+        ),
+    )
     return Sheet(game, seats, block, current, bids, _undo(rounds, bids, seats, covered), covered), fits
 
 
@@ -144,7 +154,7 @@ def _undo(rounds: Sequence[Round], bids: Mapping[int, Bid], seats: Sequence[Seat
         return None
     last = rounds[-1]
     if last.scored_version is not None:
-        return Undo(last.scored_version, last.number, tricks=True)
+        return Undo(last.changed_version, last.number, tricks=True)
     if last.shown_version is not None and last.dealer_id not in bids:
         return Undo(last.shown_version, last.number)
     if bids:
@@ -155,5 +165,5 @@ def _undo(rounds: Sequence[Round], bids: Mapping[int, Bid], seats: Sequence[Seat
         seat = next(seat for seat in seats if seat.pk == together[0].seat_id)
         return Undo(newest, last.number, seat, None if covered else together[0].tricks_bid)
     if len(rounds) > 1 and rounds[-2].scored_version is not None:
-        return Undo(rounds[-2].scored_version, rounds[-2].number, tricks=True)
+        return Undo(rounds[-2].changed_version, rounds[-2].number, tricks=True)
     return None

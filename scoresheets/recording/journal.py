@@ -71,6 +71,7 @@ class ReplayedGame:
     plan: list[int]
     first_dealer: int
     rounds: list[ReplayedRound] = field(default_factory=list)
+    adjustments: dict[int, list[list[int]]] = field(default_factory=dict)
 
     def line_of(self, seat: int) -> list[list[int]]:
         """Return a seat's scored rounds in the form of `Seat.line`."""
@@ -245,6 +246,35 @@ def _trump_noted(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -
     )
 
 
+def _round_corrected(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None:
+    number = payload["round"]
+    if not 1 <= number <= len(game.rounds) or game.rounds[number - 1].state != "scored":
+        raise ValueError(f"entry {version} corrects a round that is not scored")
+    corrected = game.rounds[number - 1]
+    for seat, tricks_bid in _by_seat(payload["bids"]).items():
+        corrected.bids[seat].tricks_bid = tricks_bid
+        corrected.bids[seat].blind = seat in payload.get("blind", ())
+    _score(game, corrected, payload)
+    corrected.trump, corrected.turned_up, corrected.chosen_by = (
+        payload.get("trump", ""),
+        payload.get("turned_up", ""),
+        payload.get("chosen_by"),
+    )
+    corrected.stage_version = version
+
+
+def _points_adjusted(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None:
+    if payload["seat"] not in game.seats:
+        raise ValueError(f"entry {version} adjusts the points of a seat that is not there")
+    game.adjustments.setdefault(payload["seat"], []).append([payload["after"], payload["points"]])
+
+
+def _seat_renamed(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None:
+    """Names live on the seat alone: nothing to play forward."""
+    if payload["seat"] not in game.seats:
+        raise ValueError(f"entry {version} renames a seat that is not there")
+
+
 def _by_seat(values: Mapping[str, int]) -> dict[int, int]:
     """JSON keys are strings; seat ids are numbers."""
     return {int(seat): value for seat, value in values.items()}
@@ -257,4 +287,7 @@ _PLAY: dict[str, Callable[[ReplayedGame, int, Mapping[str, Any]], None]] = {
     Kind.REOPENED: _reopened,
     Kind.ROUND_RECORDED: _round_recorded,
     Kind.TRUMP_NOTED: _trump_noted,
+    Kind.ROUND_CORRECTED: _round_corrected,
+    Kind.POINTS_ADJUSTED: _points_adjusted,
+    Kind.SEAT_RENAMED: _seat_renamed,
 }

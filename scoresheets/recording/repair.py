@@ -14,7 +14,7 @@ from scoresheets.recording.rounds import derive_seats
 BID_FIELDS = ("tricks_bid", "blind", "cloud_delta", "tricks_taken", "points", "version")
 #: What a journal raises that no recording function can have written.
 UNPLAYABLE = (ValueError, LookupError, TypeError, AttributeError)
-SEAT_FIELDS = ("line", "total", "exact", "rounds", "rank")
+SEAT_FIELDS = ("line", "adjustments", "total", "exact", "rounds", "rank")
 
 
 def differences_of(game_id: int) -> list[str]:
@@ -46,7 +46,7 @@ def rewrite(game_id: int) -> None:
         )
     seats = list(game.seats.order_by("position"))
     for seat in seats:
-        seat.line = told.line_of(seat.pk)
+        seat.line, seat.adjustments = told.line_of(seat.pk), told.adjustments.get(seat.pk, [])
     derive_seats(seats, told.house)
     for seat in seats:
         seat.save(update_fields=SEAT_FIELDS)
@@ -114,7 +114,7 @@ def _seat_differences(game: Game, told: ReplayedGame) -> Iterator[str]:
     stored = list(game.seats.order_by("position"))
     derived = list(game.seats.order_by("position"))
     for seat in derived:
-        seat.line = told.line_of(seat.pk)
+        seat.line, seat.adjustments = told.line_of(seat.pk), told.adjustments.get(seat.pk, [])
     derive_seats(derived, told.house)
     for seat, expected in zip(stored, derived, strict=True):
         yield from _unlike(f"seat {seat.pk}", seat, {name: getattr(expected, name) for name in SEAT_FIELDS})

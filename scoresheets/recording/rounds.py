@@ -64,7 +64,7 @@ def record_bids(
     payload: dict[str, Any] = {"round": current.number, "bids": dict(bids)}
     if blind:
         payload["blind"] = sorted(blind)
-    return _finish_write(game, Kind.BIDS_RECORDED, payload, by=by, key=key, fingerprint=fingerprint, seats=seats)
+    return finish_write(game, Kind.BIDS_RECORDED, payload, by=by, key=key, fingerprint=fingerprint, seats=seats)
 
 
 def may_be_shown(house: rules.HouseRules, problems: Sequence[rules.Problem], *, shown: bool) -> bool:
@@ -131,11 +131,11 @@ def record_tricks(
     if receipts.answer_to_repeat(by, key, fingerprint):
         return Outcome(game, repeated=True)
     current, bids, seats = _round_being_played(game, seen)
-    scores = _scores(game, current, bids, seats, taken=taken, bombs=bombs, clouds=clouds)
+    scores = scores_of(game, current, bids, seats, taken=taken, bombs=bombs, clouds=clouds)
     game.version += 1
     _score(game, current, bids, seats, scores, taken=taken, bombs=bombs, clouds=clouds)
-    payload = {"round": current.number, **_tricks_payload(taken, bombs, clouds)}
-    return _finish_write(game, Kind.TRICKS_RECORDED, payload, by=by, key=key, fingerprint=fingerprint, seats=seats)
+    payload = {"round": current.number, **tricks_payload(taken, bombs, clouds)}
+    return finish_write(game, Kind.TRICKS_RECORDED, payload, by=by, key=key, fingerprint=fingerprint, seats=seats)
 
 
 @transaction.atomic
@@ -176,7 +176,7 @@ def record_round(
     rows = {seat: Bid(tricks_bid=bid, blind=seat in blind) for seat, bid in bids.items()} | standing
     ordered = [rows[seat.pk] for seat in seats]
     try:
-        scores = _scores(game, current, ordered, seats, taken=taken, bombs=bombs, clouds=clouds)
+        scores = scores_of(game, current, ordered, seats, taken=taken, bombs=bombs, clouds=clouds)
     except rules.RulesError as refused:
         raise rules.RulesError(dict.fromkeys((*problems, *refused.problems))) from None
     if problems:
@@ -186,13 +186,13 @@ def record_round(
     written = current.bids_by_seat()
     ordered = [written[seat.pk] for seat in seats]
     _score(game, current, ordered, seats, scores, taken=taken, bombs=bombs, clouds=clouds)
-    payload: dict[str, Any] = {"round": current.number, "bids": dict(bids), **_tricks_payload(taken, bombs, clouds)}
+    payload: dict[str, Any] = {"round": current.number, "bids": dict(bids), **tricks_payload(taken, bombs, clouds)}
     if blind:
         payload["blind"] = sorted(blind)
-    return _finish_write(game, Kind.ROUND_RECORDED, payload, by=by, key=key, fingerprint=fingerprint, seats=seats)
+    return finish_write(game, Kind.ROUND_RECORDED, payload, by=by, key=key, fingerprint=fingerprint, seats=seats)
 
 
-def _scores(
+def scores_of(
     game: Game,
     current: Round,
     bids: Sequence[Bid],
@@ -234,7 +234,7 @@ def _score(
         cell = journal.line_cell(bid.tricks_bid, taken[seat.pk], score.points, bid.blind, bid.cloud_delta)
         seat.line = [*seat.line, cell]
     _save_bids(bids)
-    _save_seats(seats, game.house)
+    save_seats(seats, game.house)
     current.state, current.scored_version, current.bombs, current.draft = (
         Round.State.SCORED,
         game.version,
@@ -245,7 +245,7 @@ def _score(
     _open_next_or_finish(game, current, seats)
 
 
-def _tricks_payload(taken: Mapping[int, int], bombs: int, clouds: Mapping[int, int]) -> dict[str, Any]:
+def tricks_payload(taken: Mapping[int, int], bombs: int, clouds: Mapping[int, int]) -> dict[str, Any]:
     payload: dict[str, Any] = {"taken": dict(taken)}
     if bombs:
         payload["bombs"] = bombs
@@ -285,7 +285,7 @@ def note_trump(
     current.trump, current.turned_up, current.chosen_by_id = trump, turned_up, chosen_by
     current.save(update_fields=["trump", "turned_up", "chosen_by"])
     payload = {"round": number, "trump": trump, "turned_up": turned_up, "chosen_by": chosen_by}
-    return _finish_write(game, Kind.TRUMP_NOTED, payload, by=by, key=key, fingerprint=fingerprint, seats=seats)
+    return finish_write(game, Kind.TRUMP_NOTED, payload, by=by, key=key, fingerprint=fingerprint, seats=seats)
 
 
 def check_trump_note(
@@ -328,18 +328,18 @@ def step_back(game: Game, *, undoes: int, by: Actor, key: str | None = None) -> 
     standing = list(current.bids.all())
     if current.state == Round.State.SCORED:
         payload = _take_back_tricks(game, current, undoes)
-        return _finish_write(game, Kind.REOPENED, payload, by=by, key=key, fingerprint=fingerprint)
+        return finish_write(game, Kind.REOPENED, payload, by=by, key=key, fingerprint=fingerprint)
     if standing or current.shown_version is not None:
         payload = _take_back_bids(game, current, standing, undoes)
     elif current.number > 1:
         before = game.rounds.get(number=current.number - 1)
-        if before.scored_version != undoes:
+        if before.changed_version != undoes:
             raise Conflict("stale")
         current.delete()
         payload = _take_back_tricks(game, before, undoes)
     else:
         raise Conflict("nothing_to_undo")
-    return _finish_write(game, Kind.STEPPED_BACK, payload, by=by, key=key, fingerprint=fingerprint)
+    return finish_write(game, Kind.STEPPED_BACK, payload, by=by, key=key, fingerprint=fingerprint)
 
 
 @transaction.atomic
@@ -358,8 +358,8 @@ def reopen(game: Game, *, by: Actor, reason: str = "", key: str | None = None) -
     if not game.is_finished:
         raise Conflict("not_finished")
     last = game.rounds.order_by("-number")[0]
-    payload = _take_back_tricks(game, last, last.scored_version)
-    return _finish_write(game, Kind.REOPENED, payload, by=by, key=key, fingerprint=fingerprint, reason=reason)
+    payload = _take_back_tricks(game, last, last.changed_version)
+    return finish_write(game, Kind.REOPENED, payload, by=by, key=key, fingerprint=fingerprint, reason=reason)
 
 
 @transaction.atomic
@@ -468,9 +468,9 @@ def _first_bid_of_dealer(game: Game, current: Round) -> Bid:
     )
 
 
-def _take_back_tricks(game: Game, scored: Round, undoes: int | None) -> dict[str, Any]:
+def _take_back_tricks(game: Game, scored: Round, undoes: int) -> dict[str, Any]:
     """Open a scored round again; its tricks stay as a draft, and so do bids that were recorded together with them."""
-    if scored.scored_version is None or scored.scored_version != undoes:
+    if scored.changed_version != undoes:
         raise Conflict("stale")
     bids = list(scored.bids.select_related("seat").order_by("seat__position"))
     seats = [bid.seat for bid in bids]
@@ -492,7 +492,7 @@ def _take_back_tricks(game: Game, scored: Round, undoes: int | None) -> dict[str
         bid.cloud_delta = 0
         seat.line = seat.line[:-1]
     _save_bids(bids)
-    _save_seats(seats, game.house)
+    save_seats(seats, game.house)
     if together:
         Bid.objects.filter(pk__in=[bid.pk for bid in together]).delete()
     scored.save(update_fields=["state", "scored_version", "bombs", "stage_version", "draft"])
@@ -510,21 +510,21 @@ def _save_bids(bids: Sequence[Bid]) -> None:
     )
 
 
-def _save_seats(seats: Sequence[Seat], house: rules.HouseRules) -> None:
+def save_seats(seats: Sequence[Seat], house: rules.HouseRules) -> None:
     """Derive total, exact bids, rounds and rank of every seat from its line and write them, in one statement."""
     derive_seats(seats, house)
     Seat.objects.bulk_create(
         seats,
         update_conflicts=True,
         unique_fields=["id"],
-        update_fields=["total", "exact", "rounds", "rank", "line"],
+        update_fields=["total", "exact", "rounds", "rank", "line", "adjustments"],
     )
 
 
 def derive_seats(seats: Sequence[Seat], house: rules.HouseRules) -> None:
     """Set each seat's total, exact bids, number of rounds and rank from the lines. Saves nothing."""
     for seat in seats:
-        seat.total = sum(cell[2] for cell in seat.line)
+        seat.total = sum(cell[2] for cell in seat.line) + sum(points for _after, points in seat.adjustments)
         seat.exact = sum(cell[0] + (cell[4] if len(cell) > 3 else 0) == cell[1] for cell in seat.line)
         seat.rounds = len(seat.line)
     ranks = rules.ranks([seat.total for seat in seats], [seat.exact for seat in seats], house.tie_break)
@@ -532,7 +532,7 @@ def derive_seats(seats: Sequence[Seat], house: rules.HouseRules) -> None:
         seat.rank = rank
 
 
-def _finish_write(
+def finish_write(
     game: Game,
     kind: str,
     payload: dict[str, Any],

@@ -16,10 +16,14 @@ from scoresheets.models import Bid, Game, Round
 from scoresheets.queries.blocks import sheet_of
 from scoresheets.recording import (
     Conflict,
+    RoundValues,
+    adjust_points,
+    correct_round,
     note_trump,
     record_bids,
     record_round,
     record_tricks,
+    rename_seat,
     reopen,
     save_draft,
     start_game,
@@ -31,7 +35,7 @@ from tests.thorough import scaled
 
 pytestmark = pytest.mark.django_db
 
-GAMES = scaled(10, factor=20)
+GAMES = scaled(14, factor=20)
 ACTS = 26
 SPECIALS = [(), (), ("BOMB",), ("CLOUD",), ("BOMB", "CLOUD"), ("BOMB", "CLOUD", "DRAGON", "FAIRY", "JUGGLER")]
 
@@ -77,10 +81,11 @@ def any_game(chance: random.Random) -> Game:
 class Paper:
     """The score of one game kept beside it: what a person with pencil and RULES.md would have written down.
 
-    `rounds` are the scored ones: by seat (bid, taken, blind, cloud).
+    `rounds` are the scored ones: by seat (bid, taken, blind, cloud); `beside` are points beside them, by place.
     """
 
     rounds: list[list[tuple[int, int, bool, int]]] = field(default_factory=list)
+    beside: dict[int, int] = field(default_factory=dict)
 
     def points(self, cell: tuple[int, int, bool, int]) -> int:
         """20 and 10 a trick for an exact bid, else minus 10 a trick over or under; the cloud moves the bid before,
@@ -91,7 +96,9 @@ class Paper:
 
     def standings(self, seats: int, tie_break: str) -> list[tuple[int, int, int, int]]:
         """Return total, exact bids, rounds and rank of each seat."""
-        totals = [sum(self.points(row[seat]) for row in self.rounds) for seat in range(seats)]
+        totals = [
+            sum(self.points(row[seat]) for row in self.rounds) + self.beside.get(seat, 0) for seat in range(seats)
+        ]
         exact = [sum(row[seat][0] + row[seat][3] == row[seat][1] for row in self.rounds) for seat in range(seats)]
         worth = [(total, hits if tie_break == "exact_hits" else 0) for total, hits in zip(totals, exact, strict=True)]
         return [
@@ -110,7 +117,8 @@ class Walk:
         self.seats = [seat.pk for seat in seats_of(self.game)]
         self.paper = Paper()
         #: What each step back must restore, the newest last, with the version of the entry that it undoes.
-        self.stages: list[tuple[int, dict[str, Any], list[Any]]] = []
+        #: After a correction the old stages are not what comes back: None, and only the papers are compared.
+        self.stages: list[tuple[int, dict[str, Any] | None, list[Any]]] = []
         self.done: dict[str, int] = {}
 
     @property
@@ -128,6 +136,8 @@ class Walk:
             acts += [self.bid_wrongly, self.draft, self.write_late]
         else:
             acts = [self.tricks] * 6 + acts + [self.tricks_wrongly, self.draft, self.write_late, self.trump]
+        if self.paper.rounds and self.chance.random() < 0.12:
+            acts = [self.correct, self.correct, self.adjust, self.rename]
         chosen = self.chance.choice(acts)
         chosen()
         self.done[chosen.__name__] = self.done.get(chosen.__name__, 0) + 1
@@ -255,15 +265,62 @@ class Walk:
             return
         version, stage, scored = self.stages.pop()
         assert undo is not None
-        assert undo.version == version
-        step_back(self.game, undoes=version, by=OPERATOR)
-        self.paper.rounds = scored
-        assert stage_of(self.game) == stage
+        assert stage is None or undo.version == version
+        step_back(self.game, undoes=undo.version, by=OPERATOR)
+        self._back_at(stage, scored)
 
     def reopen(self) -> None:
         reopen(self.game, by=OPERATOR, reason="Miscounted")
-        _version, stage, self.paper.rounds = self.stages.pop()
-        assert stage_of(self.game) == stage
+        _version, stage, scored = self.stages.pop()
+        self._back_at(stage, scored)
+
+    def _back_at(self, stage: dict[str, Any] | None, scored: list[Any]) -> None:
+        self.paper.rounds = self.paper.rounds[: len(scored)]
+        assert stage is None or (stage_of(self.game), self.paper.rounds) == (stage, scored)
+
+    def _forget_stages(self) -> None:
+        self.stages = [(0, None, scored) for _version, _stage, scored in self.stages]
+
+    def correct(self) -> None:
+        """Any scored round, at any time: what was written on paper changes, and nothing else of the round."""
+        number = self.chance.randint(1, len(self.paper.rounds))
+        scored = self.game.rounds.get(number=number)
+        row = [list(cell) for cell in self.paper.rounds[number - 1]]
+        giver, taker = self.chance.sample(range(len(self.seats)), 2)
+        row[giver][0] = self.chance.randint(0, min(scored.cards, 3))
+        if row[giver][1] > (1 if row[giver][3] else 0):  # whoever has the cloud keeps a trick
+            row[giver][1], row[taker][1] = row[giver][1] - 1, row[taker][1] + 1
+        if row[giver][3] and not 0 <= row[giver][0] + row[giver][3] <= scored.cards:
+            row[giver][3] = 0
+        values = RoundValues(
+            bids={seat: cell[0] for seat, cell in zip(self.seats, row, strict=True)},
+            taken={seat: cell[1] for seat, cell in zip(self.seats, row, strict=True)},
+            bombs=scored.bombs,
+            clouds={seat: cell[3] for seat, cell in zip(self.seats, row, strict=True) if cell[3]},
+            blind=[seat for seat, cell in zip(self.seats, row, strict=True) if cell[2]],
+            trump=scored.trump,
+            turned_up=scored.turned_up,
+            chosen_by=scored.chosen_by_id,
+        )
+        arguments = {"number": number, "values": values, "reason": "Misheard"}
+        self._refused(Conflict, correct_round, **arguments, seen=scored.changed_version + 1)
+        corrected = [tuple(cell) for cell in row]
+        if corrected == self.paper.rounds[number - 1]:
+            self._refused(Conflict, correct_round, **arguments, seen=scored.changed_version)
+            return
+        correct_round(self.game, **arguments, seen=scored.changed_version, by=OPERATOR)
+        self.paper.rounds = [*self.paper.rounds[: number - 1], corrected, *self.paper.rounds[number:]]
+        self._forget_stages()
+
+    def adjust(self) -> None:
+        seat, points = self.chance.choice(self.seats), self.chance.choice([-20, -5, 10])
+        adjust_points(self.game, seat=seat, points=points, reason="Overtime", by=OPERATOR)
+        self.paper.beside[self.seats.index(seat)] = self.paper.beside.get(self.seats.index(seat), 0) + points
+        self._forget_stages()
+
+    def rename(self) -> None:
+        name = f"Guest {newest_of(self.game)}"
+        rename_seat(self.game, seat=self.chance.choice(self.seats), name=name, reason="Wrong person", by=OPERATOR)
 
     def draft(self) -> None:
         before = rows_of(self.game)
@@ -352,6 +409,7 @@ def test_random_games_agree_with_their_journals_and_the_rules():
 
     # The walks would prove little if they never scored a bomb, a cloud or a blind bid, or never ended.
     assert sorted(name for name, count in reached.items() if count) == [
-        *("bid", "bid_together", "bid_wrongly", "blind bids scored", "bombs", "clouds", "draft", "reopen"),
+        *("adjust", "bid", "bid_together", "bid_wrongly", "blind bids scored", "bombs", "clouds", "correct", "draft"),
+        *("rename", "reopen"),
         *("shown", "step_back", "tricks", "tricks_wrongly", "trump", "whole_round", "write_late"),
     ]

@@ -1,0 +1,92 @@
+"""What a correction would change, and what has been corrected so far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import rules
+from scoresheets.models import Entry, Game
+from scoresheets.queries.blocks import Sheet
+
+CORRECTIONS = (Entry.Kind.ROUND_CORRECTED, Entry.Kind.POINTS_ADJUSTED, Entry.Kind.SEAT_RENAMED)
+#: So many of the newest are listed on a page.
+MOST_LISTED = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """A sheet before and after a correction that is not recorded yet."""
+
+    before: rules.Block
+    after: rules.Block
+
+    @property
+    def moves(self) -> tuple[tuple[int, int, int], ...]:
+        """The seats whose total or rank changes, as (place, total after, rank after)."""
+        return tuple(
+            (place, self.after.totals[place], self.after.ranks[place])
+            for place in range(self.before.seats)
+            if (self.before.totals[place], self.before.ranks[place])
+            != (self.after.totals[place], self.after.ranks[place])
+        )
+
+    @property
+    def changes_winners(self) -> bool:
+        """Whether somebody else is in front afterwards."""
+        return self.before.winners != self.after.winners
+
+
+def preview_of(
+    sheet: Sheet,
+    *,
+    number: int,
+    bids: Mapping[int, int],
+    taken: Mapping[int, int],
+    bombs: int = 0,
+    clouds: Mapping[int, int] | None = None,
+    blind: tuple[int, ...] = (),
+) -> Preview:
+    """Return the Block before and after scored round `number` is replaced, values by seat id (no statement).
+
+    Raises `rules.RulesError` with all that is wrong with the values, `LookupError` if a seat or the round is missing.
+    """
+    clouds = clouds or {}
+    row = next(row for row in sheet.block.scored_rows if row.number == number)
+    played = rules.PlayedRound(
+        bids=tuple(bids[seat.pk] for seat in sheet.seats),
+        tricks=tuple(taken[seat.pk] for seat in sheet.seats),
+        bombs=bombs,
+        clouds=tuple((place, clouds[seat.pk]) for place, seat in enumerate(sheet.seats) if seat.pk in clouds),
+        blind=tuple(seat.pk in blind for seat in sheet.seats),
+    )
+    cells = played.cells(played.scores(sheet.block.house, number, row.cards))
+    corrected = replace(row, cells=cells, bombs=bombs)
+    rows = tuple(corrected if other is row else other for other in sheet.block.rows)
+    return Preview(sheet.block, replace(sheet.block, rows=rows))
+
+
+def corrections_of(game: Game) -> list[Entry]:
+    """Return the corrections of a game, newest first, at most `MOST_LISTED` (1 statement)."""
+    found = game.entries.filter(kind__in=CORRECTIONS).select_related("user").order_by("-version")
+    return list(found[:MOST_LISTED])
+
+
+def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[tuple[str, int | None, Any, Any]]:
+    """Return what a correction changed, as (field, seat id or None, old, new), in a fixed order.
+
+    `before` and `after` are the values in an entry's payload.
+    """
+    changed: list[tuple[str, int | None, Any, Any]] = []
+    for name in ("bids", "taken", "clouds"):
+        old, new = before.get(name, {}), after.get(name, {})
+        for seat in sorted({*old, *new}, key=int):
+            if old.get(seat) != new.get(seat):
+                changed.append((name, int(seat), old.get(seat), new.get(seat)))
+    old_blind, new_blind = set(before.get("blind", ())), set(after.get("blind", ()))
+    changed += [("blind", seat, seat in old_blind, seat in new_blind) for seat in sorted(old_blind ^ new_blind)]
+    for name, nothing in (("bombs", 0), ("trump", ""), ("turned_up", ""), ("chosen_by", None)):
+        if before.get(name, nothing) != after.get(name, nothing):
+            changed.append((name, None, before.get(name, nothing), after.get(name, nothing)))
+    return changed
