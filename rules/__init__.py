@@ -3,6 +3,7 @@
 Seats are numbered from 0 in dealing order, rounds from 1. Lists are in seat order unless they say otherwise.
 """
 
+from rules.batch import RandomGame, RandomRound, batch_problems, random_games, trick_takers
 from rules.bidding import allowed_bids, bids_problems, check_bids, forbidden_bid
 from rules.block import Block, Cell, PlayedRound, Row, ranks, winners
 from rules.bots import BOTS, Bot, random_bot, self_play, sensible_bot
@@ -105,6 +106,8 @@ __all__ = [
     "PlayedTrick",
     "Preset",
     "Problem",
+    "RandomGame",
+    "RandomRound",
     "Reason",
     "Report",
     "RoundPlan",
@@ -120,6 +123,7 @@ __all__ = [
     "Variant",
     "View",
     "allowed_bids",
+    "batch_problems",
     "bidding_order",
     "bids_problems",
     "check_bids",
@@ -143,6 +147,7 @@ __all__ = [
     "plan_problems",
     "play_problems",
     "random_bot",
+    "random_games",
     "ranks",
     "read_game",
     "read_house",
@@ -160,6 +165,7 @@ __all__ = [
     "tell_game",
     "trick_outcome",
     "trick_steps",
+    "trick_takers",
     "trump_call",
     "trump_problems",
     "winners",
