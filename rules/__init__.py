@@ -53,6 +53,7 @@ from rules.tricks import (
     strengths,
     suit_to_follow,
     trick_outcome,
+    trick_problems,
     trick_steps,
 )
 from rules.trump import TrumpCall, choice_problems, choose_trump, trump_call, trump_problems
@@ -164,6 +165,7 @@ __all__ = [
     "suit_to_follow",
     "tell_game",
     "trick_outcome",
+    "trick_problems",
     "trick_steps",
     "trick_takers",
     "trump_call",
