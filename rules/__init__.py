@@ -3,6 +3,7 @@
 Seats are numbered from 0 in dealing order, rounds from 1. Lists are in seat order unless they say otherwise.
 """
 
+from rules.batch import RandomGame, RandomRound, batch_problems, random_games, trick_takers
 from rules.bidding import allowed_bids, bids_problems, check_bids, forbidden_bid
 from rules.block import NO_TRUMP, Adjustment, Block, Cell, PlayedRound, Row, ranks, winners
 from rules.bots import BOTS, Bot, random_bot, self_play, sensible_bot
@@ -53,6 +54,7 @@ from rules.tricks import (
     strengths,
     suit_to_follow,
     trick_outcome,
+    trick_problems,
     trick_steps,
 )
 from rules.trump import TrumpCall, choice_problems, choose_trump, trump_call, trump_problems
@@ -108,6 +110,8 @@ __all__ = [
     "PlayedTrick",
     "Preset",
     "Problem",
+    "RandomGame",
+    "RandomRound",
     "Reason",
     "Report",
     "RoundPlan",
@@ -123,6 +127,7 @@ __all__ = [
     "Variant",
     "View",
     "allowed_bids",
+    "batch_problems",
     "bidding_order",
     "bids_problems",
     "check_bids",
@@ -147,6 +152,7 @@ __all__ = [
     "plan_problems",
     "play_problems",
     "random_bot",
+    "random_games",
     "ranks",
     "read_game",
     "read_house",
@@ -163,7 +169,9 @@ __all__ = [
     "suit_to_follow",
     "tell_game",
     "trick_outcome",
+    "trick_problems",
     "trick_steps",
+    "trick_takers",
     "trump_call",
     "trump_problems",
     "winners",

@@ -68,7 +68,7 @@ REASONS: Mapping[str, str] = MappingProxyType(
         "{off} off, minus 10 each, doubled, makes {points}.",
     }
 )
-"""One English template for each reason; its fields are the reason's params."""
+"""One English template for each reason. Its fields are among the reason's params, which can say more than it does."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -165,7 +165,7 @@ def trick_outcome(
 def trick_steps(
     trick: Sequence[Card], trump: Suit | None, *, single_suit: bool = False, last_trick: bool = False
 ) -> tuple[Reason, ...]:
-    """Return all that has to be said about a complete trick, in the order in which one would explain it.
+    """Return all that has to be said about a trick, complete or as it lies, in the order in which one would explain it.
 
     The suit to follow, what special cards count as, why the best card is the best, who would take the trick without
     dragon and fairy, the effects, who leads on. The arguments and errors are those of `trick_outcome`.

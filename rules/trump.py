@@ -42,7 +42,7 @@ def trump_problems(
     """Return what is wrong with a turned-up card: not in the deck, missing, or turned up where none is left.
 
     `werewolf` is the seat that holds it, or None. Codes: `card_not_in_deck`, `turned_up_missing`, `turned_up_not_left`,
-    `werewolf_not_in_deck`.
+    `werewolf_not_in_deck`, `too_many_of_card` (the werewolf is held and turned up at once).
     """
     problems = []
     if turned_up is not None and turned_up not in deck_of(house):
@@ -51,8 +51,11 @@ def trump_problems(
         problems.append(Problem.of("turned_up_missing"))
     if turned_up is not None and not step.turned_up:
         problems.append(Problem.of("turned_up_not_left"))
-    if werewolf is not None and count_of(house, "WEREWOLF") == 0:
+    werewolves = count_of(house, "WEREWOLF")
+    if werewolf is not None and werewolves == 0:
         problems.append(Problem.of("werewolf_not_in_deck"))
+    elif werewolf is not None and turned_up is not None and turned_up.kind is Kind.WEREWOLF and werewolves == 1:
+        problems.append(Problem.of("too_many_of_card", card=str(turned_up), count=2, in_deck=1))
     return tuple(problems)
 
 
@@ -73,7 +76,7 @@ def trump_call(
     if step.fixed_trump:
         if step.trump is None:
             return TrumpCall(None, Reason.of("trump_fixed_none"))
-        return TrumpCall(Suit(step.trump), Reason.of("trump_fixed", suit=step.trump))
+        return TrumpCall(Suit(step.trump), Reason.of("trump_fixed", suit=str(step.trump)))
     suits = deck_named(house.deck).suits
     if turned_up is None:
         if house.last_round_dealer_trump:
@@ -84,7 +87,8 @@ def trump_call(
         reason = Reason.of("trump_werewolf", card=str(turned_up))
         return TrumpCall(None, reason, werewolf, choices, swap=(werewolf, turned_up))
     if turned_up.led_suit is not None:
-        return TrumpCall(turned_up.led_suit, Reason.of("trump_turned_up", card=str(turned_up), suit=turned_up.led_suit))
+        suit = turned_up.led_suit
+        return TrumpCall(suit, Reason.of("trump_turned_up", card=str(turned_up), suit=str(suit)))
     if turned_up.kind is Kind.JESTER:
         return TrumpCall(None, Reason.of("trump_jester", card=str(turned_up)))
     if turned_up.kind in _WEAK and house.weak_specials_no_trump:

@@ -5,6 +5,8 @@ from scoresheets.views.blocks import block
 from scoresheets.views.devices import manifest, open_link, set_theme
 from scoresheets.views.links import links, revoke
 from scoresheets.views.new_game import new_game
+from scoresheets.views.referee import game_referee, referee
+from scoresheets.views.rulebook import rules, rules_rounds, rules_special_cards, rules_tips, rules_variants
 from scoresheets.views.sheets import sheet
 from scoresheets.views.start import start
 
@@ -13,9 +15,16 @@ urlpatterns = [
     path("games/new/", new_game, name="new_game"),
     path("games/<int:game_id>/", block, name="block"),
     path("games/<int:game_id>/sheet/", sheet, name="sheet"),
+    path("games/<int:game_id>/referee/", game_referee, name="game_referee"),
     path("games/<int:game_id>/links/", links, name="links"),
     path("games/<int:game_id>/links/<int:link_id>/revoke/", revoke, name="revoke"),
     path("j/<str:secret>", open_link, name="open_link"),
+    path("referee/", referee, name="referee"),
+    path("rules/", rules, name="rules"),
+    path("rules/special-cards/", rules_special_cards, name="rules_special_cards"),
+    path("rules/variants/", rules_variants, name="rules_variants"),
+    path("rules/rounds/", rules_rounds, name="rules_rounds"),
+    path("rules/tips/", rules_tips, name="rules_tips"),
     path("theme/", set_theme, name="set_theme"),
     path("language/", set_language, name="set_language"),
     path("manifest.webmanifest", manifest, name="manifest"),

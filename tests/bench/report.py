@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from statistics import median
+from typing import TYPE_CHECKING
 
 from tests.bench.load import CONNECTIONS
 from tests.bench.server import THREADS, WORKERS
-from tests.bench.sizes import Load, Pad
-from tests.bench.speed import Slices, Speed
-from tests.bench.statements import Statements
+
+if TYPE_CHECKING:  # the engine is measured without the site, which these need
+    from tests.bench.engine import Engine
+    from tests.bench.sizes import Load, Pad
+    from tests.bench.speed import Slices, Speed
+    from tests.bench.statements import Statements
 
 KB = 1024
 #: Issue 2, "Must reach": how many of H's answers one answer of ours may take the time of.
@@ -18,6 +22,9 @@ PAD_RAW, PAD_SENT = 24 * KB, 5 * KB
 FIRST_LOAD, REQUESTS, REPEAT_LOAD = 60 * KB, 6, 8 * KB
 WRITING, ANSWERING = 12, 6
 TAPS = 4
+#: Shuffles of 60 cards in the time of one random game, and tricks judged in the time of one shuffle.
+PLAIN_GAME, BATCH_GAME = 200, 46
+PLAIN_TRICKS, BATCH_TRICKS = 8, 24
 #: H waits for nothing: below this share of a core, other programs had the machine and requests a second say little.
 SHARED = 0.85
 
@@ -47,6 +54,12 @@ class Report:
         if value <= goal:
             return "ok"
         self.missed.append(f"{what}: {value:.4g}{unit}, at most {goal:.4g}{unit}")
+        return "MISSED"
+
+    def _at_least(self, what: str, value: float, goal: float) -> str:
+        if value >= goal:
+            return "ok"
+        self.missed.append(f"{what}: {value:.4g}, at least {goal:.4g}")
         return "MISSED"
 
     def speed(self, speed: Speed, *, keep_alive: bool) -> None:
@@ -121,9 +134,33 @@ class Report:
         verdict = self._goal("taps from the start page to the first bid", taps, TAPS)
         self.lines += ["", f"Taps from the start page to the first bid: {taps} ({', '.join(way)})  {TAPS} {verdict}"]
 
-    def engine(self, scored: float, added: float) -> None:
+    def engine(self, engine: Engine) -> None:
+        self.lines += ["", "Rules beside shuffling 60 cards; median of the turns", f"{'':44}{'shuffles':>10}  goal"]
+        for what, cost, goal in (
+            ("A random game, 4 x 15, plain functions", engine.plain_game, PLAIN_GAME),
+            ("A random game, 4 x 15, batch entry", engine.batch_game, BATCH_GAME),
+        ):
+            self.lines.append(f"{what:44}{cost:10.1f}  {goal} {self._goal(f'{what}, in shuffles', cost, goal)}")
+        for what, cost in (
+            ("A random game, 4 x 15, as checked states", engine.state_game),
+            ("A sheet, 4 x 15, scored, added up and ranked", engine.sheet),
+            ("A sheet, 4 x 15, added up and ranked", engine.added),
+        ):
+            self.lines.append(f"{what:44}{cost:10.1f}")
+        self.lines.append(f"{'':44}{'a shuffle':>10}  goal")
+        for what, cost, goal in (
+            ("Tricks of 4 judged, plain functions", engine.plain_trick, PLAIN_TRICKS),
+            ("Tricks of 4 judged, batch entry", engine.batch_trick, BATCH_TRICKS),
+        ):
+            verdict = self._at_least(f"{what}, a shuffle", 1 / cost, goal)
+            self.lines.append(f"{what:44}{1 / cost:10.1f}  {goal} {verdict}")
+        same = self._goal("games of the batch entry unlike plain ones", engine.different, 0)
+        known = "ok" if engine.playouts_are_known else "MISSED"
+        if not engine.playouts_are_known:
+            self.missed.append("the ways to play out round 5 are not as known")
         self.lines += [
-            "",
-            f"Rules: a sheet of 4 x 15 scored, added up and ranked takes as long as {scored:.0f} shuffles of 60 cards; "
-            f"added up and ranked alone {added:.1f}",
+            f"{engine.compared} games of the batch entry compared with plain ones, card by card: "
+            f"{engine.different} differ  0 {same}; mean total of a seat {engine.mean_total:.1f}",
+            f"All {engine.playouts} ways to play out round 5 of a fixed deal, counted in "
+            f"{engine.playouts_seconds:.1f} s: {known}",
         ]

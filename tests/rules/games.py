@@ -1,4 +1,4 @@
-"""Random house rules, rounds and games for the tests of the rules, and the files of tests/data."""
+"""Random house rules, rounds, games and tricks for the tests of the rules, and the files of tests/data."""
 
 import json
 from pathlib import Path
@@ -7,7 +7,18 @@ from typing import Any
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from rules import SPECIALS, HouseRules, PlayedRound, RoundPlan, count_of, house_rules_problems, round_plans
+from rules import (
+    CARDS,
+    SPECIALS,
+    Card,
+    HouseRules,
+    PlayedRound,
+    RoundPlan,
+    Suit,
+    count_of,
+    house_rules_problems,
+    round_plans,
+)
 from tests.thorough import scaled
 
 DATA = Path(__file__).parents[1] / "data"
@@ -18,6 +29,7 @@ PROPERTY = settings(max_examples=scaled(60, 20), derandomize=True, deadline=None
 
 ALL_SPECIALS = SPECIALS
 PLAIN = HouseRules()
+FRENCH = HouseRules(deck="french52")
 BOMB_AND_CLOUD = HouseRules(specials=("BOMB", "CLOUD"))
 
 
@@ -33,6 +45,42 @@ def sheet(name: str) -> dict[str, Any]:
 
 def codes(problems: Any) -> list[str]:
     return [problem.code for problem in problems]
+
+
+def cards(written: str) -> tuple[Card, ...]:
+    """Return the cards of a line such as "R9 CLOUD:R W"."""
+    return tuple(Card.parse(notation) for notation in written.split())
+
+
+SUITS = {"wizard60": "BRGY", "french52": "HDCS"}
+PLAYED = {
+    deck: tuple(
+        card
+        for card in CARDS
+        if card.is_declared and (card.suit in [*letters] or (deck == "wizard60" and card.suit is None))
+    )
+    for deck, letters in SUITS.items()
+}
+"""By deck, each card that can lie in a trick, once."""
+
+
+@st.composite
+def tricks(draw: st.DrawFn, fewest: int = 1) -> tuple[tuple[Card, ...], Suit | None, dict[str, bool]]:
+    """Any cards that can lie in a trick together, repeated ones too; trump; the flags of `trick_outcome`."""
+    deck = draw(st.sampled_from(["wizard60", "wizard60", "french52"]))
+    trick = draw(st.lists(st.sampled_from(PLAYED[deck]), min_size=fewest, max_size=6))
+    trump = draw(st.sampled_from([None, *map(Suit, SUITS[deck])]))
+    flags = {"single_suit": draw(st.booleans()), "last_trick": draw(st.booleans())}
+    return tuple(trick), trump, flags
+
+
+@st.composite
+def positions(draw: st.DrawFn) -> tuple[tuple[Card, ...], tuple[Card, ...], bool]:
+    """A hand of one card or more, the trick so far, whether suits do not matter."""
+    deck = draw(st.sampled_from(["wizard60", "wizard60", "french52"]))
+    hand = [card.undeclared for card in draw(st.lists(st.sampled_from(PLAYED[deck]), min_size=1, max_size=12))]
+    trick = draw(st.lists(st.sampled_from(PLAYED[deck]), max_size=5))
+    return tuple(hand), tuple(trick), draw(st.booleans())
 
 
 seats = st.integers(3, 6)

@@ -3,7 +3,18 @@ from collections import Counter
 import pytest
 from hypothesis import given
 
-from rules import DECKS, SPECIALS, HouseRules, Kind, RulesError, count_of, deck_of, deck_size
+from rules import (
+    DECKS,
+    SPECIALS,
+    HouseRules,
+    Kind,
+    RulesError,
+    count_of,
+    deck_of,
+    deck_size,
+    round_plans,
+    single_suit_piles,
+)
 from tests.rules.games import PROPERTY, codes, playable
 
 
@@ -49,7 +60,30 @@ def test_names_that_no_deck_knows_add_no_cards() -> None:
     assert deck_size(house) == len(deck_of(house)) == 61
 
 
-@pytest.mark.parametrize("function", [deck_of, deck_size, lambda house: count_of(house, "BOMB")])
+# D91: each owns the 13 cards of a suit, one wizard and one jester.
+@pytest.mark.parametrize(("players", "suits"), [(3, "BRG"), (4, "BRGY")])
+@pytest.mark.parametrize("specials", [(), SPECIALS])
+def test_single_suit_piles_are_a_suit_a_wizard_and_a_jester(players: int, suits: str, specials) -> None:
+    house = HouseRules(variant="einfarbig", specials=specials, specials_in_variants=True)
+    piles = single_suit_piles(house, players)
+    assert [[str(card) for card in pile] for pile in piles] == [
+        [*(f"{suit}{rank}" for rank in range(1, 14)), "W", "J"] for suit in suits
+    ]
+    assert Counter(card for pile in piles for card in pile) <= Counter(deck_of(house))
+
+
+@pytest.mark.parametrize("players", [3, 4])
+def test_single_suit_piles_are_as_large_as_the_last_round_needs(players: int) -> None:
+    house = HouseRules(variant="einfarbig")
+    last = round_plans(house, players)[-1]
+    assert {len(pile) for pile in single_suit_piles(house, players)} == {last.cards}
+
+
+@pytest.mark.parametrize(
+    "function",
+    [deck_of, deck_size, lambda house: count_of(house, "BOMB"), lambda house: single_suit_piles(house, 3)],
+    ids=["deck_of", "deck_size", "count_of", "single_suit_piles"],
+)
 def test_unknown_deck_is_refused(function) -> None:
     with pytest.raises(RulesError) as caught:
         function(HouseRules(deck="tarot78"))

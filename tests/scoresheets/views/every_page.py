@@ -73,12 +73,26 @@ def every_page(
         sent = {"name": [*names, names[0]], "start": "1"}
         found[f"new game of twins, {kind}"] = everything.post("/games/new/", sent, headers=headers)
     found["start"] = everything.get("/")
+    found |= _tricks("/referee/", everything, "", typed)
+    found |= _tricks(f"/games/{game.pk}/referee/", everything, "game's ", typed)
+    for page in ("", "special-cards/", "variants/", "rounds/", "tips/"):
+        found[f"rules {page}"] = everything.get(f"/rules/{page}")
     address = f"/games/{game.pk}/links/"
     found["links"] = everything.get(address)
     found["link made"] = everything.post(address, {"scope": "watch", "label": label, "key": typed})
     found["link refused"] = everything.post(address, {"scope": typed, "label": typed * 41, "key": typed})
     found["not found"] = everything.get("/no/such/page")
     found["link unknown"] = everything.get("/j/unknown")
+    return found
+
+
+def _tricks(address: str, client: Client, prefix: str, typed: str) -> dict[str, Any]:
+    """Return the referee's answers: cards to choose from, a question, a verdict, and what was left out."""
+    cards = {"empty": [], "begun": ["R9", "W"], "whole": ["R9", "J", "R10", "B1", "B2", "B3"]}
+    found = {f"{prefix}referee, {name}": client.get(address, {"card": laid}) for name, laid in cards.items()}
+    found[f"{prefix}referee, change"] = client.get(address, {"card": ["R9"], "at": "1"})
+    found[f"{prefix}referee, part"] = client.get(address, {"card": ["R9"]}, headers=HTMX)
+    found[f"{prefix}referee, refused"] = client.get(address, {"card": ["R9", typed], "trump": typed, "play": "R9"})
     return found
 
 

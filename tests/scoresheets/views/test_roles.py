@@ -41,6 +41,13 @@ TABLE: dict[str, dict[str, tuple[int, ...]]] = {
     "links": {"get": (404, 403, 200, 404, 404), "post": (404, 403, 422, 404, 404)},
     "revoke": {"get": (404, 403, 200, 404, 404), "post": (404, 403, 302, 404, 404)},
     "open_link": {"get": same(302)},
+    "referee": {"get": same(200)},
+    "game_referee": {"get": (404, 200, 200, 404, 404)},
+    "rules": {"get": same(200)},
+    "rules_special_cards": {"get": same(200)},
+    "rules_variants": {"get": same(200)},
+    "rules_rounds": {"get": same(200)},
+    "rules_tips": {"get": same(200)},
     "set_theme": {"post": same(302)},
     # Django's own view: it changes nothing unless it is a POST, and leads back in any case.
     "set_language": {method: same(302) for method in METHODS},
@@ -76,6 +83,7 @@ def address_of(route: str, game) -> str:
     arguments = {
         "block": [game.pk],
         "sheet": [game.pk],
+        "game_referee": [game.pk],
         "links": [game.pk],
         "revoke": [game.pk, link_to(game, "watch")[0].pk],
         "open_link": [link_to(game, "watch")[1]],
@@ -100,7 +108,7 @@ def test_each_role_gets_the_status_of_the_table(route, role):
 
 
 @pytest.mark.parametrize("role", [role for role in ROLES if role != "keeper"])
-@pytest.mark.parametrize("route", ["block", "links", "revoke", "sheet"])
+@pytest.mark.parametrize("route", ["block", "links", "revoke", "sheet", "game_referee"])
 def test_who_may_not_writes_nothing(route, role):
     game = make_game(seats=3)
     client, address = device_of(role, game), address_of(route, game)
@@ -249,5 +257,7 @@ def test_every_page_has_one_heading_a_title_and_a_language(pages):
 def test_every_form_that_posts_carries_a_token(pages):
     for name, answer in pages.items():
         for form in read(answer).all("form"):
-            assert form["method"] == "post", name
-            assert len(form.all("input", name="csrfmiddlewaretoken")) == 1, name
+            tokens = form.all("input", name="csrfmiddlewaretoken")
+            # The referee only reads: its form makes an address, and a token must not stand in one.
+            assert form["method"] == ("get" if form["action"].endswith("/referee/") else "post"), name
+            assert len(tokens) == (1 if form["method"] == "post" else 0), name

@@ -69,3 +69,65 @@ def test_sheet_may_not_be_kept_by_a_proxy():
     response = client_for(game).get(f"/games/{game.pk}/sheet/")
 
     assert sorted(response["Cache-Control"].split(", ")) == ["no-cache", "private"]
+
+
+# What points are made of
+
+
+def explained_at(game, cell, scope="watch"):
+    """Return the page that explains a cell, and the sentence on it ("" if it explains nothing)."""
+    page = read(client_for(game, scope).get(f"/games/{game.pk}/sheet/?cell={cell}"))
+    boxes = page.all(id="why")
+    return page, boxes[0].text if boxes else ""
+
+
+def test_sheet_links_the_points_of_every_scored_cell_to_their_explanation():
+    game = make_game(seats=3, length=3, rounds=2)
+
+    page = sheet_page(game, "watch")
+
+    links = page.one("tbody").all("a")
+    cells = [f"{number}-{place}" for number in (1, 2) for place in range(3)]
+    assert [link["href"] for link in links] == [f"/games/{game.pk}/sheet/?cell={cell}#c{cell}" for cell in cells]
+    assert [link["id"] for link in links] == [f"c{cell}" for cell in cells]
+    assert page.all(id="why") == []
+
+
+@pytest.mark.parametrize(
+    ("cell", "sentence"),
+    [
+        ("1-0", "Annika, round 1 Bid 1, took 1: exact. 20, and 10 for each trick, makes 30. The rule"),
+        ("1-1", "Bernd, round 1 Bid 0, took 0: exact. 20, and 10 for each trick, makes 20. The rule"),
+        ("2-2", "Cem, round 2 Bid 0, took 2: off by 2. 10 less for each makes −20. The rule"),
+    ],
+)
+def test_sheet_says_in_one_sentence_what_points_are_made_of(cell, sentence):
+    game = finished_game([[(1, 1), (0, 0), (0, 0)], [(2, 0), (0, 0), (0, 2)]])
+
+    page, text = explained_at(game, cell)
+
+    assert text == sentence
+    told = [link for link in page.one("tbody").all("a") if link.has(**{"aria-describedby": "why"})]
+    assert [link["id"] for link in told] == [f"c{cell}"]
+    (rule,) = [link for link in page.one(id="why").all("a") if link.text == "The rule"]
+    assert rule["href"].startswith("/rules/")
+
+
+@pytest.mark.parametrize(
+    "cell", ["", "1-3", "1-9", "3-0", "9-0", "0-0", "x", "1", "1-0-0", "-1-0", "１-０", "9" * 5000]
+)
+def test_sheet_explains_nothing_where_no_points_are(cell):
+    game = make_game(seats=3, rounds=1)
+    enter_bids(game)
+
+    page, text = explained_at(game, cell)
+
+    assert text == ""
+    assert page.one("tbody").all("td", class_="told") == []
+
+
+def test_sheet_does_not_tell_covered_bids():
+    game = make_game(seats=3, rounds=1, house=rules.HouseRules(secret_bids=True))
+    enter_bids(game, [2, 2, 2])
+
+    assert explained_at(game, "2-0")[1] == ""
