@@ -257,7 +257,9 @@ def test_block_scored_takes_trumps_from_the_plan() -> None:
     house = HouseRules(variant="maximus")
     played = [PlayedRound((15, 0, 0, 0), (15, 0, 0, 0))] * 5
     pad = Block.scored(house, round_plans(house, 4), played)
-    assert [(row.trump, row.turned_up) for row in pad.rows] == [(trump, False) for trump in ["B", "R", "G", "Y", "none"]]
+    assert [(row.trump, row.turned_up) for row in pad.rows] == [
+        (trump, False) for trump in ["B", "R", "G", "Y", "none"]
+    ]
     assert pad.totals == (850, 100, 100, 100)
 
 
