@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import random
 import sys
 from collections.abc import Sequence
@@ -15,9 +16,9 @@ from collections.abc import Sequence
 from rules.bots import BOTS, Bot, self_play
 from rules.cards import SPECIALS
 from rules.decks import DECKS, WIZARD60
-from rules.errors import Problem, RulesError
+from rules.errors import Problem, RulesError, refuse
 from rules.notation import read_game, read_house, write_game
-from rules.plans import FULL, TOURNAMENT
+from rules.plans import FULL, TOURNAMENT, plan_problems
 from rules.sheets import sheet_problems
 from rules.telling import tell_game
 from rules.variants import STANDARD, VARIANTS
@@ -110,6 +111,7 @@ def _play(arguments: argparse.Namespace) -> bool:
             *_names(arguments.rules),
         ]
     )
+    refuse(plan_problems(house, arguments.players, ladder=arguments.ladder, rounds=arguments.rounds))
     game = self_play(
         house,
         _bots(arguments.bots, arguments.players),
@@ -132,7 +134,7 @@ def _names(text: str) -> list[str]:
 
 
 def _specials(text: str) -> Sequence[str]:
-    return SPECIALS if text == "all" else _names(text.upper())
+    return SPECIALS if text.lower() == "all" else _names(text.upper())
 
 
 def _bots(text: str, players: int) -> list[Bot]:
@@ -164,5 +166,17 @@ def _plain(text: str) -> str:
     return " ".join(text.encode("ascii", "backslashreplace").decode("ascii").split())
 
 
+def _run() -> int:
+    """Run the command of the process; whoever reads its output may stop early, as `head` does."""
+    try:
+        code = main()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Nothing more can be written, also not by Python when it ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return DONE
+    return code
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(_run())

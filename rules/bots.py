@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import comb
 from types import MappingProxyType
 from typing import TypeAlias, TypeVar
 
 from rules.cards import Card, Kind, Suit
-from rules.decks import deck_of
+from rules.decks import deck_of, single_suit_piles
 from rules.plans import FULL
 from rules.play import GameState, draw_deal
 from rules.rounds import ChangeBid, ChooseTrump, MakeBid, PassCard, PlayCard, SeatAction, Stage, View
@@ -66,32 +67,39 @@ def self_play(
 
 @dataclass(frozen=True, slots=True)
 class _Odds:
-    """What a seat can reckon with: the cards it has not seen (`unseen`), of which each opponent holds `held`."""
+    """What a seat can reckon with: the cards it has not seen, of which each opponent holds `held`.
+
+    `ranks` are the ranks not seen, by suit; `wizards` counts wizards, dragon and shapeshifter, `size` all cards.
+    """
 
     trump: Suit | None
     single_suit: bool
-    unseen: Counter[Card]
+    ranks: Mapping[Suit, Sequence[int]]
+    wizards: int
+    has_fairy: bool
+    size: int
     held: int
 
     @classmethod
     def of(cls, view: View) -> _Odds:
         """Return the odds as one seat sees them."""
-        unseen = Counter(deck_of(view.house))
-        seen = [card for trick in view.tricks for card in trick.cards] + list(view.trick)
-        seen += [card for hand in view.hands if hand for card in hand]
-        if view.turned_up is not None:
-            seen.append(view.turned_up)
-        unseen.subtract(card.undeclared for card in seen)
-        return cls(view.trump, variant_of(view.house).single_suit, +unseen, view.step.cards - len(view.tricks))
-
-    @property
-    def size(self) -> int:
-        """The number of cards not seen, at least 1."""
-        return max(self.unseen.total(), 1)
-
-    def count(self, wanted: Callable[[Card], bool]) -> int:
-        """Return how many cards not seen are of a sort."""
-        return sum(count for card, count in self.unseen.items() if wanted(card))
+        unseen = _unseen(view)
+        ranks: dict[Suit, list[int]] = {}
+        wizards = 0
+        for card, count in unseen.items():
+            if card.led_suit is not None:
+                ranks.setdefault(card.led_suit, []).append(card.rank)
+            elif card.counts_as in _WINNING:
+                wizards += count
+        return cls(
+            trump=view.trump,
+            single_suit=variant_of(view.house).single_suit,
+            ranks=ranks,
+            wizards=wizards,
+            has_fairy=any(card.kind is Kind.FAIRY for card in unseen),
+            size=max(unseen.total(), 1),
+            held=view.step.cards - len(view.tricks),
+        )
 
     def holds(self, count: int) -> float:
         """Return how likely an opponent holds at least one of `count` cards not seen."""
@@ -104,82 +112,115 @@ class _Odds:
         """
         kind = card.counts_as
         if kind is Kind.DRAGON:
-            return 1 - 0.5 * self.count(lambda other: other.kind is Kind.FAIRY)
+            return 0.5 if self.has_fairy else 1.0
         if kind is Kind.WIZARD or (kind is Kind.SHAPESHIFTER and not card.is_declared):
             return 0.95
         if not card.is_declared:
             return max(self.chance(form, opponents) for form in card.declarations)
         if card.led_suit is None:
             return 0.02
-        value = VALUES_IN_SUIT.get(kind, card.rank)
+        value = _VALUES.get(kind, card.rank)
         # One opponent at a time: it has a wizard for this trick, or a higher card, or no card of the suit and a trump.
-        wizards = self.count(lambda other: other.counts_as in (Kind.WIZARD, Kind.DRAGON)) / self.size
+        wizards = self.wizards / self.size
         if self.single_suit:
-            higher = self.count(lambda other: other.rank > value) / self.size
-            return max(1 - wizards - higher, 0.0) ** opponents
-        suit = self.count(lambda other: other.led_suit is card.led_suit)
-        higher = self.count(lambda other: other.led_suit is card.led_suit and other.rank > value)
+            higher = sum(rank > value for ranks in self.ranks.values() for rank in ranks)
+            return max(1 - wizards - higher / self.size, 0.0) ** opponents
+        suit = self.ranks.get(card.led_suit, ())
+        higher = sum(rank > value for rank in suit)
         if card.led_suit == self.trump:
             beaten = wizards + _OVERTRUMPS * higher / self.size
         else:
-            follows = self.holds(suit)
-            trumps = self.holds(self.count(lambda other: other.led_suit is not None and other.led_suit == self.trump))
-            beaten = wizards + follows * higher / max(suit, 1) + (1 - follows) * _TRUMPS * trumps
+            follows = self.holds(len(suit))
+            trumps = self.holds(len(self.ranks.get(self.trump, ()))) if self.trump else 0.0
+            beaten = wizards + follows * higher / max(len(suit), 1) + (1 - follows) * _TRUMPS * trumps
         return max(1 - beaten, 0.0) ** opponents
 
 
+_WINNING = (Kind.WIZARD, Kind.DRAGON, Kind.SHAPESHIFTER)
+_VALUES: Mapping[Kind, float] = MappingProxyType({kind: float(value) for kind, value in VALUES_IN_SUIT.items()})
 _COME_TRUE = 0.88
 """How much of its chances a hand makes come true: good cards fall on each other. By self-play of four."""
 _OVERTRUMPS, _TRUMPS = 1.3, 0.6
 """How much more often than a random card an opponent plays a higher trump on a trump, or trumps when it is void."""
 
 
+def _unseen(view: View) -> Counter[Card]:
+    """Return the cards that lie in no place the seat can see."""
+    unseen = _deck(view.house, view.players).copy()
+    seen = [card.undeclared for trick in view.tricks for card in trick.cards]
+    seen += [card.undeclared for card in view.trick]
+    seen += [card for hand in view.hands if hand for card in hand]
+    if view.turned_up is not None:
+        seen.append(view.turned_up)
+    for card in seen:
+        unseen[card] -= 1
+    return +unseen
+
+
+@lru_cache(maxsize=64)
+def _deck(house: HouseRules, players: int) -> Counter[Card]:
+    if variant_of(house).single_suit:
+        return Counter(card for pile in single_suit_piles(house, players) for card in pile)
+    return Counter(deck_of(house))
+
+
 def _bid(view: View) -> SeatAction:
-    hand = view.hand
-    worth = _unseen_card_wins(view) if not hand else _worth(view, hand)
-    return min(_of(MakeBid, view), key=lambda action: (action.blind, abs(action.tricks - worth), action.tricks))
+    """Return the bid that most likely comes true; of equal ones the lowest, which is not blind if it need not be."""
+    spread = _spread(_chances(_Odds.of(view), view) if view.hand else [_unseen_card_wins(view)])
+    return max(_of(MakeBid, view), key=lambda action: _at(spread, action.tricks))
 
 
-def _worth(view: View, hand: Sequence[Card]) -> float:
-    """Return about how many tricks a hand takes."""
-    odds = _Odds.of(view)
-    return _COME_TRUE * sum(odds.chance(card, view.players - 1) for card in hand)
+def _chances(odds: _Odds, view: View) -> list[float]:
+    """Return about how likely each card of the own hand takes a trick."""
+    return [_COME_TRUE * odds.chance(card, view.players - 1) for card in view.hand]
+
+
+def _spread(chances: Iterable[float]) -> list[float]:
+    """Return how likely 0, 1, 2, ... of some cards take a trick, if none knew of the others."""
+    spread = [1.0]
+    for chance in chances:
+        spread = [
+            stays * (1 - chance) + comes * chance for stays, comes in zip([*spread, 0.0], [0.0, *spread], strict=True)
+        ]
+    return spread
 
 
 def _unseen_card_wins(view: View) -> float:
     """Return how likely the card that the others see takes the only trick, where each card is as likely (D90)."""
-    odds = _Odds.of(view)
+    unseen = _unseen(view)
     order = [(view.leader + place) % view.players for place in range(view.players)]
+    single_suit = variant_of(view.house).single_suit
     wins = 0
-    for card, count in odds.unseen.items():
+    for card, count in unseen.items():
         trick = [((view.hands[seat] or (card,))[0]).declarations[0] for seat in order]
-        outcome = trick_outcome(trick, view.trump, single_suit=odds.single_suit, last_trick=True)
+        outcome = trick_outcome(trick, view.trump, single_suit=single_suit, last_trick=True)
         wins += count * (outcome.winner == order.index(view.seat))
-    return wins / odds.size
+    return wins / max(unseen.total(), 1)
 
 
 def _play(view: View) -> SeatAction:
-    odds = _Odds.of(view)
-    bid = view.bids[view.seat] or 0
-    needed, left = bid - view.taken[view.seat], odds.held
+    """Return the play after which the hand most likely takes just the tricks that are still needed."""
     plays = _of(PlayCard, view)
+    if len(plays) == 1 or not view.hand:
+        return plays[0]
+    odds = _Odds.of(view)
+    needed = (view.bids[view.seat] or 0) - view.taken[view.seat]
     later = view.players - 1 - len(view.trick)
-    chances = {play: _wins(view, odds, play.card, later) for play in plays}
-    worth = {play: odds.chance(play.card, view.players - 1) for play in plays}
-    if needed <= 0:
-        # Lose the trick with the most dangerous card that loses it; if none does, get rid of the most dangerous one.
-        safest = min(chances.values())
-        return max(plays, key=lambda play: (chances[play] <= max(safest, _SAFE), worth[play]))
-    if needed >= left:
-        return max(plays, key=lambda play: (chances[play], -worth[play]))
-    likely = [play for play in plays if chances[play] >= _LIKELY]
-    if likely:
-        return min(likely, key=lambda play: worth[play])
-    return min(plays, key=lambda play: (worth[play], chances[play]))
+    chances = _chances(odds, view)
+    places = {card: place for place, card in enumerate(view.hand)}
+    spreads = {card: _spread(chances[:place] + chances[place + 1 :]) for card, place in places.items()}
+
+    def meets(play: PlayCard) -> tuple[float, float]:
+        spread = spreads[play.card.undeclared]
+        wins = _wins(view, odds, play.card, later)
+        hits = wins * _at(spread, needed - 1) + (1 - wins) * _at(spread, needed)
+        return hits, -wins if needed <= 0 else wins
+
+    return max(plays, key=meets)
 
 
-_SAFE, _LIKELY = 0.1, 0.75
-"""A card that wins at most so often counts as losing, one that wins at least so often as winning."""
+def _at(spread: Sequence[float], tricks: int) -> float:
+    return spread[tricks] if 0 <= tricks < len(spread) else 0.0
 
 
 def _wins(view: View, odds: _Odds, card: Card, later: int) -> float:
@@ -192,8 +233,8 @@ def _wins(view: View, odds: _Odds, card: Card, later: int) -> float:
 
 
 def _name_trump(view: View) -> SeatAction:
-    choices = _of(ChooseTrump, view)
-    worth = {choice: _worth(replace(view, trump=choice.suit), view.hand) for choice in choices}
+    choices, odds = _of(ChooseTrump, view), _Odds.of(view)
+    worth = {choice: sum(_chances(replace(odds, trump=choice.suit), view)) for choice in choices}
     return max(choices, key=lambda choice: (choice.suit is not None, worth[choice]))
 
 

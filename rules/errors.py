@@ -64,7 +64,7 @@ MESSAGES: Mapping[str, str] = MappingProxyType(
         "turned_up_not_left": "No card is turned up in this round.",
         "werewolf_not_in_deck": "The werewolf is not in this deck.",
         # Rounds and games as they are played.
-        "action_not_now": "{action} is not what comes now: {stage} is.",
+        "action_not_now": "The round waits for something else ({stage}) now, not for this ({action}).",
         "not_your_turn": "It is not this seat's turn to act ({action}).",
         "hand_size": "This hand needs {expected} cards, not {given}.",
         "too_many_of_card": "{card} is there {count} times; the deck has {in_deck}.",

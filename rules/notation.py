@@ -23,17 +23,20 @@ defaults, the cards of each round. Each round has these lines, as far as it has 
 `pass` after a juggler: the card of each seat, in seat order (`.`: not chosen yet).
 `cloud` the change of the bid, +1 or -1.
 
-Blank lines and what follows a `#` are left out when reading.
+Blank lines and what follows a `#` are left out when reading. Nothing is told twice or in parts: all bids are in one
+line, and so is each trick.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from types import MappingProxyType
+from typing import Any
 
 from rules.cards import Card, Suit
-from rules.errors import Problem, RulesError
+from rules.errors import Problem, RulesError, refuse
 from rules.plans import FREE, bidding_order
 from rules.play import GameState
 from rules.rounds import (
@@ -48,12 +51,15 @@ from rules.rounds import (
 )
 from rules.variants import HouseRules
 
-FORMAT = "wizard 1"
+_FORMAT = "wizard"
+FORMAT = f"{_FORMAT} 1"
 MOST_CHARACTERS = 100_000
 """A longer text is no game: the longest one has a tenth of it."""
 
 _NOTHING = "-"
 _NOT_YET = "."
+_QUOTED = 60
+"""So much of a line that is not understood is repeated."""
 
 
 def write_game(game: GameState) -> str:
@@ -71,26 +77,32 @@ def read_game(text: str) -> GameState:
     """Return the game that a text tells, played again from its first deal.
 
     Raises `RulesError`: `notation_unknown` for what is not understood, `notation_head` for a head that lacks
-    something, `notation_too_long`, and the problems of every house rule, plan and action; each knows its `line`.
+    something, `notation_too_long`, and the problems of every house rule, plan and action. Each knows its `line`, from
+    1; what is wrong with a head as a whole is said of the line after it, or the last one.
     """
     if len(text) > MOST_CHARACTERS:
-        raise RulesError((Problem.of("notation_too_long", most=MOST_CHARACTERS),))
-    head: dict[str, list[str]] = {}
+        with _naming(text.count("\n", 0, MOST_CHARACTERS) + 1):
+            raise RulesError((Problem.of("notation_too_long", most=MOST_CHARACTERS),))
+    lines = text.rstrip().split("\n")
+    head: dict[str, Any] = {}
     game: GameState | None = None
-    for number, line in enumerate(text.splitlines(), start=1):
+    before = ""
+    for number, line in enumerate(lines, start=1):
         words = line.partition("#")[0].split()
         if not words:
             continue
-        try:
+        with _naming(number):
             if game is None and words[0] == "round":
                 game = _started(head)
             if game is None:
                 _read_head(head, words)
+            elif (words[0] == "deal") is not (before == "round"):
+                raise _unknown(*words)
             else:
-                game = _read_line(game, words)
-        except RulesError as error:
-            raise RulesError(_at_line(problem, number) for problem in error.problems) from None
-    return _started(head) if game is None else game
+                game = _LINES.get(words[0], _no_line)(game, words)
+        before = words[0]
+    with _naming(len(lines)):
+        return _started(head) if game is None else game
 
 
 def read_house(words: Iterable[str]) -> HouseRules:
@@ -160,12 +172,20 @@ def _one(value: Card | Suit | None) -> str:
     return _NOTHING if value is None else str(value)
 
 
-def _at_line(problem: Problem, number: int) -> Problem:
-    return replace(problem, params=(*problem.params, ("line", number)))
+@contextmanager
+def _naming(line: int) -> Iterator[None]:
+    """Add the number of the line to every problem that is raised."""
+    try:
+        yield
+    except RulesError as error:
+        raise RulesError(
+            replace(problem, params=(*problem.params, ("line", line))) for problem in error.problems
+        ) from None
 
 
-def _unknown(word: str) -> RulesError:
-    return RulesError((Problem.of("notation_unknown", word=word),))
+def _unknown(*words: str) -> RulesError:
+    text = " ".join(words)
+    return RulesError((Problem.of("notation_unknown", word=text if len(text) <= _QUOTED else f"{text[:_QUOTED]}..."),))
 
 
 def _number(word: str) -> int:
@@ -174,31 +194,63 @@ def _number(word: str) -> int:
     return int(word)
 
 
-def _read_head(head: dict[str, list[str]], words: Sequence[str]) -> None:
-    """Keep one line of the head; the first has to name the format."""
-    if not head and words != FORMAT.split():
-        raise _unknown(" ".join(words))
-    if words[0] in head or words[0] not in _HEAD:
-        raise _unknown(words[0])
-    head[words[0]] = list(words[1:])
+def _rest(words: Sequence[str], count: int) -> Sequence[str]:
+    """Return what follows the first word of a line, if these are so many words."""
+    if len(words) != count + 1:
+        raise _unknown(*words)
+    return words[1:]
 
 
-_HEAD = ("wizard", "players", "dealer", "rules", "cards")
+# The head.
 
 
-def _started(head: Mapping[str, list[str]]) -> GameState:
+def _read_head(head: dict[str, Any], words: Sequence[str]) -> None:
+    """Keep what one line of the head says; the first has to name the format."""
+    keyword = words[0]
+    if keyword in head or keyword not in _HEAD or (not head and keyword != _FORMAT):
+        raise _unknown(*words)
+    head[keyword] = _HEAD[keyword](words)
+
+
+def _read_format(words: Sequence[str]) -> str:
+    if " ".join(words) != FORMAT:
+        raise _unknown(*words)
+    return FORMAT
+
+
+def _read_one(words: Sequence[str]) -> int:
+    (number,) = _rest(words, 1)
+    return _number(number)
+
+
+def _read_rules(words: Sequence[str]) -> HouseRules:
+    names = [word.partition("=")[0] for word in words[1:]]
+    for name in names:
+        if names.count(name) > 1:
+            raise _unknown(*words)
+    return read_house(words[1:])
+
+
+def _read_cards(words: Sequence[str]) -> list[int]:
+    return [_number(word) for word in words[1:]]
+
+
+_HEAD: Mapping[str, Callable[[Sequence[str]], Any]] = MappingProxyType(
+    {
+        _FORMAT: _read_format,
+        "players": _read_one,
+        "dealer": _read_one,
+        "rules": _read_rules,
+        "cards": _read_cards,
+    }
+)
+
+
+def _started(head: Mapping[str, Any]) -> GameState:
     """Return the game that a head describes, before its first deal."""
-    missing = [name for name in _HEAD if name != "rules" and not head.get(name)]
-    if missing:
-        raise RulesError(Problem.of("notation_head", name=name) for name in missing)
-    (players,), (dealer,) = (_exactly(head[name], 1) for name in ("players", "dealer"))
-    return GameState.start(
-        read_house(head.get("rules", [])),
-        _number(players),
-        first_dealer=_number(dealer),
-        ladder=FREE,
-        cards=[_number(word) for word in head["cards"]],
-    )
+    refuse(Problem.of("notation_head", name=name) for name in _HEAD if name != "rules" and name not in head)
+    house = head.get("rules", HouseRules())
+    return GameState.start(house, head["players"], first_dealer=head["dealer"], ladder=FREE, cards=head["cards"])
 
 
 def _house_pairs(words: Iterable[str]) -> Iterator[tuple[str, object]]:
@@ -216,33 +268,27 @@ def _house_pairs(words: Iterable[str]) -> Iterator[tuple[str, object]]:
             yield name, value.split(",") if isinstance(default, tuple) else value
 
 
-def _exactly(words: Sequence[str], count: int) -> Sequence[str]:
-    if len(words) != count:
-        raise _unknown(" ".join(words))
-    return words
+# The lines of a round: each reader takes all words of its line and returns the game after it.
 
 
-def _read_line(game: GameState, words: Sequence[str]) -> GameState:
-    """Return the game after what one line of a round tells."""
-    keyword, *rest = words
+def _no_line(game: GameState, words: Sequence[str]) -> GameState:
+    raise _unknown(*words)
+
+
+def _round(game: GameState, words: Sequence[str]) -> GameState:
     current = game.current
-    if keyword == "round":
-        (number,) = _exactly(rest, 1)
-        if current is None or current.deal is not None or _number(number) != current.step.number:
-            raise _unknown(" ".join(words))
-        return game
-    if keyword == "deal":
-        return game.after(_deal(rest))
-    if keyword not in _ACTIONS:
-        raise _unknown(keyword)
-    return _ACTIONS[keyword](game, rest)
+    if current is None or current.deal is not None or _read_one(words) != current.step.number:
+        raise _unknown(*words)
+    return game
 
 
-def _deal(words: Sequence[str]) -> Deal:
-    hands, _plus, turned_up = " ".join(words).rpartition("+")
+def _deal(game: GameState, words: Sequence[str]) -> GameState:
+    hands, plus, left = " ".join(words[1:]).rpartition("+")
+    if not plus or len(left.split()) != 1:
+        raise _unknown(*words)
+    turned_up = left.strip()
     cards = tuple(tuple(Card.parse(word) for word in hand.split()) for hand in hands.split("/"))
-    (card,) = _exactly(turned_up.split(), 1)
-    return Deal(cards, None if card == _NOTHING else Card.parse(card))
+    return game.after(Deal(cards, None if turned_up == _NOTHING else Card.parse(turned_up)))
 
 
 def _acting(game: GameState) -> int:
@@ -252,30 +298,32 @@ def _acting(game: GameState) -> int:
 
 
 def _swap(game: GameState, words: Sequence[str]) -> GameState:
-    (seat,) = _exactly(words, 1)
-    return game.after(Swap(_number(seat)))
+    return game.after(Swap(_read_one(words)))
 
 
 def _trump(game: GameState, words: Sequence[str]) -> GameState:
-    (suit,) = _exactly(words, 1)
+    (suit,) = _rest(words, 1)
     if suit != _NOTHING and suit not in list(Suit):
-        raise _unknown(suit)
+        raise _unknown(*words)
     return game.after(ChooseTrump(_acting(game), None if suit == _NOTHING else Suit(suit)))
 
 
 def _bids(game: GameState, words: Sequence[str]) -> GameState:
     current = game.current
-    order = bidding_order(current.dealer, current.players) if current is not None else ()
-    for seat, word in zip(order, _exactly(words, len(order)), strict=True):
+    bids = _rest(words, game.players)
+    # All bids are told in one line.
+    if current is None or any(bid is not None for bid in current.bids) or set(bids) == {_NOT_YET}:
+        raise _unknown(*words)
+    for seat, word in zip(bidding_order(current.dealer, current.players), bids, strict=True):
         if word != _NOT_YET:
             game = game.after(_bid(seat, word))
     return game
 
 
 def _rebid(game: GameState, words: Sequence[str]) -> GameState:
-    (word,) = _exactly(words, 1)
+    (word,) = _rest(words, 1)
     if game.current is None or not game.current.shown:
-        raise _unknown("rebid")
+        raise _unknown(*words)
     return game.after(_bid(game.current.dealer, word))
 
 
@@ -284,28 +332,37 @@ def _bid(seat: int, word: str) -> MakeBid:
 
 
 def _trick(game: GameState, words: Sequence[str]) -> GameState:
-    for word in words:
+    # A trick begins on a line of its own and ends there.
+    if not 2 <= len(words) <= game.players + 1 or (game.current is not None and game.current.trick):
+        raise _unknown(*words)
+    for word in words[1:]:
         game = game.after(PlayCard(_acting(game), Card.parse(word)))
     return game
 
 
 def _pass(game: GameState, words: Sequence[str]) -> GameState:
-    for seat, word in enumerate(_exactly(words, game.players)):
+    cards = _rest(words, game.players)
+    if set(cards) == {_NOT_YET} or (game.current is not None and any(game.current.passing)):
+        raise _unknown(*words)
+    for seat, word in enumerate(cards):
         if word != _NOT_YET:
             game = game.after(PassCard(seat, Card.parse(word)))
     return game
 
 
 def _cloud(game: GameState, words: Sequence[str]) -> GameState:
-    for word in words:
-        if word not in ("+1", "-1"):
-            raise _unknown(word)
-        game = game.after(ChangeBid(_acting(game), int(word)))
+    changes = words[1:]
+    if not changes or not {*changes} <= {"+1", "-1"}:
+        raise _unknown(*words)
+    for change in changes:
+        game = game.after(ChangeBid(_acting(game), int(change)))
     return game
 
 
-_ACTIONS: Mapping[str, Callable[[GameState, Sequence[str]], GameState]] = MappingProxyType(
+_LINES: Mapping[str, Callable[[GameState, Sequence[str]], GameState]] = MappingProxyType(
     {
+        "round": _round,
+        "deal": _deal,
         "swap": _swap,
         "trump": _trump,
         "bids": _bids,

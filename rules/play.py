@@ -10,7 +10,7 @@ from typing import Self
 from rules.block import Block
 from rules.decks import deck_of, single_suit_piles
 from rules.errors import Problem, RulesError, refuse
-from rules.plans import FULL, RoundPlan, dealer_of, round_plans
+from rules.plans import FULL, RoundPlan, dealer_of, plan_problems, round_plans
 from rules.rounds import Action, Deal, RoundState, Stage, undealt_problems
 from rules.variants import HouseRules, variant_of
 
@@ -56,6 +56,10 @@ class GameState:
 
         Raises `RulesError` with all that is wrong with house rules, plan or dealer.
         """
+        problems = plan_problems(house, players, ladder=ladder, rounds=rounds, cards=cards)
+        if not 0 <= first_dealer < players:
+            problems += (Problem.of("dealer_out_of_range", dealer=first_dealer, players=players),)
+        refuse(problems)
         plan = round_plans(house, players, ladder=ladder, rounds=rounds, cards=cards)
         return cls(house, plan, players, first_dealer)._with_next_round()
 

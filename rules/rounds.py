@@ -163,7 +163,7 @@ class View:
     @property
     def players(self) -> int:
         """The number of seats."""
-        return len(self.bids)
+        return len(self.hands)
 
     @property
     def hand(self) -> tuple[Card, ...]:
@@ -316,7 +316,7 @@ class RoundState:
             return (Problem.of("action_not_now", action=str(action.stage), stage=str(self.stage)),)
         if not isinstance(action, Deal) and action.seat not in self.to_act:
             return (Problem.of("not_your_turn", action.seat, action=str(action.stage)),)
-        return tuple(_STAGES[self.stage].problems(self, action))
+        return tuple(dict.fromkeys(_STAGES[self.stage].problems(self, action)))  # a finding of two checks is one
 
     def after(self, action: Action) -> RoundState:
         """Return the round after an action.
@@ -352,7 +352,7 @@ def undealt_problems(house: HouseRules) -> Iterator[Problem]:
 def _deal_problems(state: RoundState, deal: Deal) -> Iterator[Problem]:
     if len(deal.hands) != state.players:
         yield Problem.of("wrong_length", what="hands", expected=state.players, given=len(deal.hands))
-    for seat, hand in enumerate(deal.hands):
+    for seat, hand in enumerate(deal.hands[: state.players]):
         if len(hand) != state.step.cards:
             yield Problem.of("hand_size", seat, expected=state.step.cards, given=len(hand))
     yield from trump_problems(state.house, state.step, turned_up=deal.turned_up)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from rules.cards import Card
 from rules.play import GameState
-from rules.rounds import PlayedTrick, RoundState
+from rules.rounds import PlayedTrick, RoundState, Stage
 
 
 def tell_game(game: GameState) -> Iterator[str]:
@@ -19,6 +19,8 @@ def tell_game(game: GameState) -> Iterator[str]:
     if game.current is not None and game.current.deal is not None:
         yield from _round(game.current, len(game.plan))
         yield ""
+    elif not game.rounds:
+        yield "Nothing is dealt yet."
     if game.rounds:
         yield f"After {len(game.rounds)} of {len(game.plan)} rounds:"
         for seat in sorted(range(game.players), key=lambda seat: block.ranks[seat]):
@@ -34,6 +36,9 @@ def _round(state: RoundState, rounds: int) -> Iterator[str]:
     for seat, hand in enumerate(state.deal.hands):
         bid = "" if state.bids[seat] is None else f"   bids {state.bids[seat]}{' blind' if state.blind[seat] else ''}"
         yield f"  seat {seat}: {_cards(hand)}{bid}"
+    if state.stage is Stage.SWAP:
+        yield f"  Seat {state.to_act[0]} holds the werewolf and has to swap it for {state.deal.turned_up}."
+        return
     yield f"  {state.call.reason.message}{_named(state)}"
     if state.shown:
         yield f"  The bids {', '.join(map(str, state.shown))} added up: seat {state.dealer} had to change."

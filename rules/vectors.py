@@ -16,13 +16,13 @@ from typing import Any
 from rules.bidding import allowed_bids, bids_problems
 from rules.block import ranks, winners
 from rules.cards import Card, Suit
-from rules.errors import RulesError
-from rules.plans import bidding_order, dealer_of, plan_of, round_plans, starter_of
+from rules.errors import Problem, RulesError, refuse
+from rules.plans import FREE, bidding_order, dealer_of, plan_of, plan_problems, round_plans, starter_of
 from rules.rounds import ChangeBid, ChooseTrump, Deal, MakeBid, PassCard, PlayCard, RoundState, Stage, Swap
 from rules.scoring import score_round
 from rules.tricks import legal_cards, trick_outcome
 from rules.trump import choose_trump, trump_call
-from rules.variants import EXACT_HITS, SINGLE_SUIT, HouseRules
+from rules.variants import EXACT_HITS, FEWEST_PLAYERS, MOST_PLAYERS, SINGLE_SUIT, HouseRules
 
 Json = Mapping[str, Any]
 
@@ -56,7 +56,7 @@ def read_text(path: str | Path) -> str:
     Raises `UnreadableFile`.
     """
     try:
-        return Path(path).read_text(encoding="utf-8")
+        return Path(path).read_text(encoding="utf-8-sig")  # some editors begin a file with a mark
     except OSError as error:
         raise UnreadableFile(f"{path}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
@@ -70,11 +70,21 @@ def read_json(path: str | Path) -> Any:
     """
     text = read_text(path)
     try:
-        return json.loads(text)
+        return json.loads(text, parse_int=_whole)
     except RecursionError as error:
         raise UnreadableFile(f"{path}: nested too deeply") from error
     except ValueError as error:
         raise UnreadableFile(f"{path}: not JSON ({error})") from error
+
+
+def _whole(digits: str) -> int:
+    """Return a whole number; one that no game can have would only cost time, in every sum it goes into."""
+    if len(digits) > _MOST_DIGITS:
+        raise ValueError(f"a number of {len(digits)} digits")
+    return int(digits)
+
+
+_MOST_DIGITS = 18
 
 
 def check_file(path: str | Path) -> Report:
@@ -112,7 +122,7 @@ def check_case(case: Json) -> Failure | None:
         came = KINDS[case["kind"]](case["given"])
     except RulesError as error:
         came = {"error": _codes(error)}
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         return Failure(case["id"], expected, f"the case cannot be read: {type(error).__name__} {error}")
     # Every answer has more keys than a case has to name, but an error is never left unsaid.
     named = {key: came[key] for key in came if key in expected or key == "error"}
@@ -138,6 +148,17 @@ def _house(given: Json) -> HouseRules:
     return HouseRules.from_mapping({**given.get("rules", {}), **named})
 
 
+def _players(given: Json) -> int:
+    """Return the number of seats.
+
+    Raises `RulesError` (`players`), before anything is built for each of them.
+    """
+    players: int = given["players"]
+    if players not in range(FEWEST_PLAYERS, MOST_PLAYERS + 1):
+        raise RulesError((Problem.of("players", players=players),))
+    return players
+
+
 def _number(given: Json) -> int:
     """Return the round's number; where a case names none, the standard ladder's: as many as the cards."""
     number: int = given.get("round", given["cards"])
@@ -159,7 +180,7 @@ def _plan_table(given: Json) -> Json:
 
 
 def _plan_schedule(given: Json) -> Json:
-    players = given["players"]
+    players = _players(given)
     dealer = dealer_of(given["first_dealer"], given["round"], players)
     return {
         "dealer": dealer,
@@ -173,8 +194,10 @@ def _bids(given: Json) -> Json:
 
 
 def _bids_allowed(given: Json) -> Json:
-    players, bids = given["players"], given["bids"]
-    allowed = allowed_bids(_house(given), number=_number(given), cards=given["cards"], players=players, bids=bids)
+    house, players, bids, cards = _house(given), _players(given), given["bids"], given["cards"]
+    # The answer lists the bids, so there must not be more of them than a deck makes possible.
+    refuse(plan_problems(house, players, ladder=FREE, cards=[cards]))
+    allowed = allowed_bids(house, number=_number(given), cards=cards, players=players, bids=bids)
     return {"seat": bidding_order(given["dealer"], players)[len(bids)], "allowed": list(allowed)}
 
 
@@ -254,7 +277,7 @@ def _legal(given: Json) -> Json:
 
 def _trump(given: Json) -> Json:
     house = _house(given)
-    step = plan_of(house, given["players"], number=_number(given), cards=given["cards"])
+    step = plan_of(house, _players(given), number=_number(given), cards=given["cards"])
     werewolf = given.get("werewolf", {})
     turned_up = None if given["turned_up"] is None else Card.parse(given["turned_up"])
     call = trump_call(house, step, dealer=given["dealer"], turned_up=turned_up, werewolf=werewolf.get("seat"))
@@ -273,7 +296,7 @@ def _round(given: Json) -> Json:
     house = _house({key: value for key, value in given.items() if not _single_suit(given) or key != "deck"})
     if _single_suit(given):
         house = replace(house, variant=SINGLE_SUIT)
-    players = given["players"]
+    players = _players(given)
     hands = tuple(tuple(_cards(hand)) for hand in given["hands"])
     step = plan_of(house, players, number=given.get("round", 1), cards=len(hands[0]))
     state = RoundState.start(house, step, players=players, dealer=given["dealer"])

@@ -21,7 +21,7 @@ from rules import (
     round_points,
     winners,
 )
-from tests.rules.games import BOMB_AND_CLOUD, PLAIN, PROPERTY, codes, games, sheet
+from tests.rules.games import BOMB_AND_CLOUD, PLAIN, PROPERTY, codes, games, rounds_of_houses, sheet
 
 SHARED = HouseRules(tie_break="shared")
 
@@ -325,3 +325,76 @@ def test_block_results_do_not_depend_on_the_order_of_asking() -> None:
     names = ["ranks", "totals", "hits", "winners", "leaders", "best_rounds", "longest_streak", "decided_by"]
     assert [getattr(first, name) for name in names] == [getattr(second, name) for name in names[::-1]][::-1]
     assert first == second
+
+
+@pytest.mark.parametrize(
+    ("cell", "code", "sentence"),
+    [
+        (Cell(2, 2, 40), "points_exact", "Bid 2, took 2: exact, 20 and 10 for each trick, makes 40."),
+        (Cell(0, 0, 20), "points_exact", "Bid 0, took 0: exact, 20 and 10 for each trick, makes 20."),
+        (
+            Cell(2, 2, 80, blind=True),
+            "points_exact_blind",
+            "Bid 2 blind, took 2: exact, 20 and 10 for each trick, doubled, makes 80.",
+        ),
+        (
+            Cell(2, 3, 50, cloud_delta=1),
+            "points_exact_cloud",
+            "Bid 2, 3 after the cloud, took 3: exact, 20 and 10 for each trick, makes 50.",
+        ),
+        (
+            Cell(2, 1, 60, blind=True, cloud_delta=-1),
+            "points_exact_cloud_blind",
+            "Bid 2 blind, 1 after the cloud, took 1: exact, 20 and 10 for each trick, doubled, makes 60.",
+        ),
+        (Cell(2, 4, -20), "points_missed", "Bid 2, took 4: 2 off, minus 10 each, makes -20."),
+        (Cell(3, 0, -30), "points_missed", "Bid 3, took 0: 3 off, minus 10 each, makes -30."),
+        (
+            Cell(3, 2, -20, blind=True),
+            "points_missed_blind",
+            "Bid 3 blind, took 2: 1 off, minus 10 each, doubled, makes -20.",
+        ),
+        (
+            Cell(2, 2, -10, cloud_delta=-1),
+            "points_missed_cloud",
+            "Bid 2, 1 after the cloud, took 2: 1 off, minus 10 each, makes -10.",
+        ),
+        (
+            Cell(1, 5, -60, blind=True, cloud_delta=1),
+            "points_missed_cloud_blind",
+            "Bid 1 blind, 2 after the cloud, took 5: 3 off, minus 10 each, doubled, makes -60.",
+        ),
+    ],
+)
+def test_cell_says_why_it_has_its_points(cell: Cell, code: str, sentence: str) -> None:
+    reason = cell.points_reason
+    assert reason is not None
+    assert (reason.code, reason.message) == (code, sentence)
+
+
+@pytest.mark.parametrize(
+    "cell", [Cell(), Cell(2), Cell(tricks=2), Cell(2, 2), Cell(points=20), Cell(tricks=1, points=10)]
+)
+def test_cell_has_no_reason_before_it_is_played(cell: Cell) -> None:
+    assert cell.points_reason is None
+
+
+@PROPERTY
+@given(rounds_of_houses())
+def test_cell_reasons_make_up_the_points(game) -> None:
+    house, _players, step, played = game
+    scores = played.scores(house, step.number, step.cards)
+    for seat, (cell, score) in enumerate(zip(played.cells(scores), scores, strict=True)):
+        reason = cell.points_reason
+        assert reason is not None
+        args = reason.args
+        assert (args["said"], args["bid"], args["taken"]) == (played.bids[seat], score.final_bid, score.tricks)
+        assert args["off"] == abs(score.tricks - score.final_bid)
+        points = 20 + 10 * args["taken"] if args["off"] == 0 else -10 * args["off"]
+        is_blind = bool(played.blind) and played.blind[seat]
+        assert args["points"] == score.points == points * (2 if is_blind else 1)
+        assert reason.code == "_".join(
+            ["points", "missed" if args["off"] else "exact"]
+            + ["cloud"] * (args["said"] != args["bid"])
+            + ["blind"] * is_blind
+        )
