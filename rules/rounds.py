@@ -306,7 +306,7 @@ class RoundState:
             bids=bids,
             leader=self.leader,
             trick=self.trick,
-            tricks=tuple(replace(trick, passed=()) for trick in self.tricks),
+            tricks=tuple(replace(trick, passed=()) if trick.passed else trick for trick in self.tricks),
             actions=tuple(_STAGES[self.stage].actions(self, seat)) if seat in self.to_act else (),
         )
 
