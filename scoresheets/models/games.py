@@ -31,13 +31,21 @@ HOUSE_RULE_FIELDS = tuple(rules.HouseRules().to_mapping())
 class Game(models.Model):
     """One game: its house rules, its plan and where it stands.
 
-    `version` is the version of its newest journal entry; `touched` also counts drafts. `state` follows the open round.
+    `version` is the version of its newest journal entry; `touched` also counts drafts. `state` follows the open round;
+    `halted` says that nothing is recorded for now, whatever the state. An `incomplete` game was ended before its last
+    round, or not everybody played to the end.
     """
 
     class State(models.TextChoices):
         BIDDING = "bidding", _("bidding")
         PLAYING = "playing", _("playing")
         FINISHED = "finished", _("finished")
+
+    class Halted(models.TextChoices):
+        NOT = "", _("goes on")
+        PAUSED = "paused", _("paused")
+        ABANDONED = "abandoned", _("abandoned")
+        VOIDED = "voided", _("voided")
 
     deck = models.CharField(max_length=16, default=rules.WIZARD60)
     specials = models.JSONField(default=list, blank=True)
@@ -62,6 +70,8 @@ class Game(models.Model):
     plan = models.JSONField()
     first_dealer = models.PositiveSmallIntegerField()
     state = models.CharField(max_length=16, choices=State.choices, default=State.BIDDING)
+    halted = models.CharField(max_length=16, choices=Halted.choices, blank=True, default="")
+    incomplete = models.BooleanField(default=False)
     started_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True, blank=True)
     rematch_of = models.OneToOneField("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="rematch")
@@ -92,6 +102,12 @@ class Game(models.Model):
             ),
             models.CheckConstraint(
                 name="game_state_is_known", condition=Q(state__in=["bidding", "playing", "finished"])
+            ),
+            models.CheckConstraint(
+                name="game_halt_is_known", condition=Q(halted__in=["", "paused", "abandoned", "voided"])
+            ),
+            models.CheckConstraint(
+                name="game_paused_is_not_finished", condition=~Q(halted="paused") | ~Q(state="finished")
             ),
             models.CheckConstraint(
                 name="game_bids_are_hidden_or_secret_not_both",
@@ -358,6 +374,13 @@ class Entry(models.Model):
         ROUND_CORRECTED = "round_corrected", _("round corrected")
         POINTS_ADJUSTED = "points_adjusted", _("points adjusted")
         SEAT_RENAMED = "seat_renamed", _("name changed")
+        SHEET_RECORDED = "sheet_recorded", _("whole sheet recorded")
+        PAUSED = "paused", _("paused")
+        RESUMED = "resumed", _("resumed")
+        ENDED = "ended", _("ended early")
+        ABANDONED = "abandoned", _("abandoned")
+        VOIDED = "voided", _("voided")
+        RESTORED = "restored", _("restored")
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="entries", db_index=False)
     version = models.PositiveIntegerField()
@@ -384,6 +407,7 @@ class Entry(models.Model):
                     kind__in=[
                         *("started", "bids_recorded", "tricks_recorded", "stepped_back", "reopened"),
                         *("round_recorded", "trump_noted", "round_corrected", "points_adjusted", "seat_renamed"),
+                        *("sheet_recorded", "paused", "resumed", "ended", "abandoned", "voided", "restored"),
                     ]
                 ),
             ),
