@@ -138,4 +138,8 @@ def conflict_in_words(conflict: Conflict) -> str:
         "missing_bids": _("There is no bid to record."),
         "missing_seats": _("Everybody's tricks are needed."),
         "nothing_changed": _("Nothing is changed yet."),
+        "halted": _("The game is interrupted: let it go on first."),
+        "not_halted": _("The game goes on already."),
+        "is_finished": _("The game is finished already."),
+        "nothing_scored": _("No round is scored yet: abandon the game instead."),
     }.get(conflict.code, _("That does not fit the current state of the game."))

@@ -106,7 +106,8 @@ def _read(game: Game, seats: tuple[Seat, ...]) -> tuple[Sheet, bool]:
             for after, points in seat.adjustments
         ),
     )
-    return Sheet(game, seats, block, current, bids, _undo(rounds, bids, seats, covered), covered), fits
+    undo = None if game.incomplete and game.is_finished else _undo(rounds, bids, seats, covered)
+    return Sheet(game, seats, block, current, bids, undo, covered), fits
 
 
 def _are_covered(game: Game, current: Round | None) -> bool:

@@ -3,6 +3,7 @@
 from scoresheets.recording.corrections import RoundValues, adjust_points, correct_round, rename_seat
 from scoresheets.recording.errors import Conflict
 from scoresheets.recording.games import Outcome, Started, rematch, start_game
+from scoresheets.recording.halts import abandon, end_early, pause, restore, resume, void
 from scoresheets.recording.links import make_link, revoke_link
 from scoresheets.recording.rounds import (
     note_trump,
@@ -13,24 +14,32 @@ from scoresheets.recording.rounds import (
     save_draft,
     step_back,
 )
+from scoresheets.recording.sheets import record_sheet
 
 __all__ = [
     "Conflict",
     "Outcome",
     "RoundValues",
     "Started",
+    "abandon",
     "adjust_points",
     "correct_round",
+    "end_early",
     "make_link",
     "note_trump",
+    "pause",
     "record_bids",
     "record_round",
+    "record_sheet",
     "record_tricks",
     "rematch",
     "rename_seat",
     "reopen",
+    "restore",
+    "resume",
     "revoke_link",
     "save_draft",
     "start_game",
     "step_back",
+    "void",
 ]

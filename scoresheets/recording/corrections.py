@@ -12,11 +12,19 @@ import rules
 from scoresheets import permissions
 from scoresheets.actors import Actor
 from scoresheets.models import Bid, Entry, Game, Round, Seat
-from scoresheets.models.games import MOST_ADJUSTMENT, REASON_LENGTH
+from scoresheets.models.games import MOST_ADJUSTMENT
 from scoresheets.recording import journal, receipts
 from scoresheets.recording.errors import Conflict
 from scoresheets.recording.games import Outcome, name_problems
-from scoresheets.recording.rounds import check_trump_note, finish_write, save_seats, scores_of, tricks_payload
+from scoresheets.recording.rounds import (
+    check_goes_on,
+    check_trump_note,
+    finish_write,
+    reason_problems,
+    save_seats,
+    scores_of,
+    tricks_payload,
+)
 
 Kind = Entry.Kind
 
@@ -83,6 +91,7 @@ def correct_round(
     fingerprint = receipts.fingerprint_of("correct_round", game.pk, number, values.payload, seen, reason)
     if receipts.answer_to_repeat(by, key, fingerprint):
         return Outcome(game, repeated=True)
+    check_goes_on(game)
     rows = Bid.objects.filter(round__game=game, round__number=number, round__state=Round.State.SCORED)
     bids = {bid.seat_id: bid for bid in rows.select_related("round").order_by()}
     corrected = next(iter(bids.values())).round if bids else None
@@ -116,15 +125,6 @@ def correct_round(
     return finish_write(
         game, Kind.ROUND_CORRECTED, payload, by=by, key=key, fingerprint=fingerprint, reason=reason, seats=seats
     )
-
-
-def reason_problems(reason: str, *, needed: bool) -> tuple[rules.Problem, ...]:
-    """Return what is wrong with the reason for a change: missing where one is `needed`, or too long."""
-    if needed and not reason.strip():
-        return (rules.Problem.of("reason_missing"),)
-    if len(reason) > REASON_LENGTH:
-        return (rules.Problem.of("reason_too_long", most=REASON_LENGTH),)
-    return ()
 
 
 def _rewrite(
@@ -168,6 +168,7 @@ def adjust_points(game: Game, *, seat: int, points: int, reason: str, by: Actor,
     fingerprint = receipts.fingerprint_of("adjust_points", game.pk, seat, points, reason)
     if receipts.answer_to_repeat(by, key, fingerprint):
         return Outcome(game, repeated=True)
+    check_goes_on(game)
     seats = game.seats_in_order()
     adjusted = next((row for row in seats if row.pk == seat), None)
     if adjusted is None:
@@ -200,6 +201,7 @@ def rename_seat(game: Game, *, seat: int, name: str, by: Actor, reason: str = ""
     fingerprint = receipts.fingerprint_of("rename_seat", game.pk, seat, name, reason)
     if receipts.answer_to_repeat(by, key, fingerprint):
         return Outcome(game, repeated=True)
+    check_goes_on(game)
     seats = game.seats_in_order()
     renamed = next((row for row in seats if row.pk == seat), None)
     if renamed is None:

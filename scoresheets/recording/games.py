@@ -142,7 +142,7 @@ def rematch(game: Game, *, by: Actor, key: str | None = None) -> Started:
     fingerprint = receipts.fingerprint_of("rematch", game.pk)
     if body := receipts.answer_to_repeat(by, key, fingerprint):
         return Started(Game.objects.get(pk=body["game"]), secret_of(body["nonce"]), repeated=True)
-    if not game.is_finished:
+    if not game.is_finished or game.halted:
         raise Conflict("not_finished")
     following = Game.objects.filter(rematch_of=game).first()
     if following is None:
@@ -152,7 +152,7 @@ def rematch(game: Game, *, by: Actor, key: str | None = None) -> Started:
             game.house,
             plan=game.plan,
             ladder=game.ladder,
-            first_dealer=(game.first_dealer + len(game.plan)) % len(names),
+            first_dealer=(game.first_dealer + game.rounds.count()) % len(names),
             by=by,
             rematch_of=game,
         )

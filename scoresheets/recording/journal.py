@@ -70,6 +70,8 @@ class ReplayedGame:
     ladder: str
     plan: list[int]
     first_dealer: int
+    halted: str = ""
+    incomplete: bool = False
     rounds: list[ReplayedRound] = field(default_factory=list)
     adjustments: dict[int, list[list[int]]] = field(default_factory=dict)
 
@@ -175,6 +177,13 @@ def _round_recorded(game: ReplayedGame, version: int, payload: Mapping[str, Any]
     _tricks_recorded(game, version, payload)
 
 
+def _sheet_recorded(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None:
+    if len(game.rounds) > 1 or game.rounds[0].bids or len(payload["rounds"]) != len(game.plan):
+        raise ValueError(f"entry {version} records a sheet that does not fit the game")
+    for number, values in enumerate(payload["rounds"], start=1):
+        _round_recorded(game, version, {"round": number, **values})
+
+
 def _tricks_recorded(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None:
     current = game.rounds[-1]
     if current.number != payload["round"] or current.state != "playing":
@@ -221,11 +230,17 @@ def _stepped_back(game: ReplayedGame, version: int, payload: Mapping[str, Any]) 
 
 
 def _reopened(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None:
+    if payload.get("goes_on"):
+        game.incomplete = False
+        game.open_round(version)
+        return
     if game.state != "finished":
         game.rounds.pop()
     current = game.rounds[-1]
     if current.number != payload["round"] or current.state != "scored":
         raise ValueError(f"entry {version} takes back tricks that were not recorded")
+    if current.number > 1 and (before := game.rounds[current.number - 2]).scored_version == current.scored_version:
+        before.stage_version = version
     current.state = game.state = "bidding" if payload.get("tricks") else "playing"
     current.stage_version, current.scored_version, current.bombs = version, None, 0
     for bid in current.bids.values():
@@ -275,6 +290,22 @@ def _seat_renamed(game: ReplayedGame, version: int, payload: Mapping[str, Any]) 
         raise ValueError(f"entry {version} renames a seat that is not there")
 
 
+def _ended(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None:
+    if len(game.rounds) < 2 or game.rounds[-1].state == "scored":
+        raise ValueError(f"entry {version} ends a game that has nothing to end")
+    game.rounds.pop()
+    game.state, game.incomplete = "finished", True
+
+
+def _halted(halted: str) -> Callable[[ReplayedGame, int, Mapping[str, Any]], None]:
+    def play(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None:
+        if game.halted == halted:
+            raise ValueError(f"entry {version} changes nothing")
+        game.halted = halted
+
+    return play
+
+
 def _by_seat(values: Mapping[str, int]) -> dict[int, int]:
     """JSON keys are strings; seat ids are numbers."""
     return {int(seat): value for seat, value in values.items()}
@@ -290,4 +321,11 @@ _PLAY: dict[str, Callable[[ReplayedGame, int, Mapping[str, Any]], None]] = {
     Kind.ROUND_CORRECTED: _round_corrected,
     Kind.POINTS_ADJUSTED: _points_adjusted,
     Kind.SEAT_RENAMED: _seat_renamed,
+    Kind.SHEET_RECORDED: _sheet_recorded,
+    Kind.PAUSED: _halted("paused"),
+    Kind.ABANDONED: _halted("abandoned"),
+    Kind.VOIDED: _halted("voided"),
+    Kind.RESUMED: _halted(""),
+    Kind.RESTORED: _halted(""),
+    Kind.ENDED: _ended,
 }

@@ -56,9 +56,11 @@ def rewrite(game_id: int) -> None:
     newest = game.entries.latest("version")
     game.state, game.version, game.first_dealer = told.state, told.version, told.first_dealer
     game.ladder, game.plan = told.ladder, told.plan
+    game.halted, game.incomplete = told.halted, told.incomplete
     game.finished_at = (game.finished_at or newest.at) if game.state == Game.State.FINISHED else None
     game.touched += 1
-    game.save(update_fields=[*house, "state", "version", "ladder", "plan", "first_dealer", "finished_at", "touched"])
+    written = ("state", "halted", "incomplete", "version", "ladder", "plan", "first_dealer", "finished_at", "touched")
+    game.save(update_fields=[*house, *written])
 
 
 def _round_values(played: ReplayedRound) -> dict[str, Any]:
@@ -80,6 +82,7 @@ def _differences(game: Game, told: ReplayedGame) -> Iterator[str]:
     yield from _unlike(
         "game", game, {"state": told.state, "version": told.version, "ladder": told.ladder, "plan": told.plan}
     )
+    yield from _unlike("game", game, {"halted": told.halted, "incomplete": told.incomplete})
     yield from _unlike("game", game, {"first_dealer": told.first_dealer, **told.house.to_mapping()})
     seats = list(game.seats.order_by("position"))
     if [seat.pk for seat in seats] != told.seats:

@@ -42,6 +42,7 @@ def record_bids(
     fingerprint = receipts.fingerprint_of("record_bids", game.pk, seen, sorted(bids.items()), sorted(blind))
     if receipts.answer_to_repeat(by, key, fingerprint):
         return Outcome(game, repeated=True)
+    check_goes_on(game)
     current = _open_round_of(game, seen, Round.State.BIDDING)
     seats = game.seats_in_order()
     standing = current.bids_by_seat()
@@ -65,6 +66,12 @@ def record_bids(
     if blind:
         payload["blind"] = sorted(blind)
     return finish_write(game, Kind.BIDS_RECORDED, payload, by=by, key=key, fingerprint=fingerprint, seats=seats)
+
+
+def check_goes_on(game: Game) -> None:
+    """Do nothing unless the game is paused, abandoned or voided. Raises `Conflict` ("halted")."""
+    if game.halted:
+        raise Conflict("halted")
 
 
 def may_be_shown(house: rules.HouseRules, problems: Sequence[rules.Problem], *, shown: bool) -> bool:
@@ -130,6 +137,7 @@ def record_tricks(
     )
     if receipts.answer_to_repeat(by, key, fingerprint):
         return Outcome(game, repeated=True)
+    check_goes_on(game)
     current, bids, seats = _round_being_played(game, seen)
     scores = scores_of(game, current, bids, seats, taken=taken, bombs=bombs, clouds=clouds)
     game.version += 1
@@ -166,6 +174,7 @@ def record_round(
     )
     if receipts.answer_to_repeat(by, key, fingerprint):
         return Outcome(game, repeated=True)
+    check_goes_on(game)
     current = _open_round_of(game, seen, Round.State.BIDDING)
     seats = game.seats_in_order()
     standing = current.bids_by_seat()
@@ -276,6 +285,7 @@ def note_trump(
     fingerprint = receipts.fingerprint_of("note_trump", game.pk, number, trump, turned_up, chosen_by)
     if receipts.answer_to_repeat(by, key, fingerprint):
         return Outcome(game, repeated=True)
+    check_goes_on(game)
     current = game.rounds.exclude(state=Round.State.SCORED).filter(number=number).first()
     if current is None:
         raise Conflict("stale")
@@ -324,6 +334,9 @@ def step_back(game: Game, *, undoes: int, by: Actor, key: str | None = None) -> 
     fingerprint = receipts.fingerprint_of("step_back", game.pk, undoes)
     if receipts.answer_to_repeat(by, key, fingerprint):
         return Outcome(game, repeated=True)
+    check_goes_on(game)
+    if game.incomplete and game.is_finished:
+        raise Conflict("nothing_to_undo")  # `reopen` lets it go on
     current = game.rounds.order_by("-number")[0]
     standing = list(current.bids.all())
     if current.state == Round.State.SCORED:
@@ -344,22 +357,37 @@ def step_back(game: Game, *, undoes: int, by: Actor, key: str | None = None) -> 
 
 @transaction.atomic
 def reopen(game: Game, *, by: Actor, reason: str = "", key: str | None = None) -> Outcome:
-    """Open a finished game again at the tricks of its last round, which stay typed in.
+    """Open a finished game again at the tricks of its last round, which stay typed in; one ended early, at the next
+    round.
 
     `reason` has at most 500 characters. Raises `PermissionDenied`, `Conflict` ("not_finished"), `rules.RulesError`.
     """
-    if len(reason) > REASON_LENGTH:
-        raise rules.RulesError([rules.Problem.of("reason_too_long", most=REASON_LENGTH)])
+    problems = reason_problems(reason, needed=False)
+    if problems:
+        raise rules.RulesError(problems)
     game = Game.locked(game.pk)
     permissions.check_can_keep_score(by, game)
     fingerprint = receipts.fingerprint_of("reopen", game.pk, reason)
     if receipts.answer_to_repeat(by, key, fingerprint):
         return Outcome(game, repeated=True)
+    check_goes_on(game)
     if not game.is_finished:
         raise Conflict("not_finished")
     last = game.rounds.order_by("-number")[0]
-    payload = _take_back_tricks(game, last, last.changed_version)
+    if game.incomplete and last.number < len(game.plan):
+        payload = _open_after(game, last)
+    else:
+        payload = _take_back_tricks(game, last, last.changed_version)
     return finish_write(game, Kind.REOPENED, payload, by=by, key=key, fingerprint=fingerprint, reason=reason)
+
+
+def reason_problems(reason: str, *, needed: bool) -> tuple[rules.Problem, ...]:
+    """Return what is wrong with the reason for a change: missing where one is `needed`, or too long."""
+    if needed and not reason.strip():
+        return (rules.Problem.of("reason_missing"),)
+    if len(reason) > REASON_LENGTH:
+        return (rules.Problem.of("reason_too_long", most=REASON_LENGTH),)
+    return ()
 
 
 @transaction.atomic
@@ -370,6 +398,7 @@ def save_draft(game: Game, *, draft: Mapping[str, Any], seen: int, by: Actor) ->
     """
     game = Game.locked(game.pk)
     permissions.check_can_keep_score(by, game)
+    check_goes_on(game)
     changed = game.rounds.filter(stage_version=seen).exclude(state=Round.State.SCORED).update(draft=dict(draft))
     if not changed:
         raise Conflict("stale")
@@ -428,6 +457,13 @@ def newest_bids(bids: Collection[Bid], shown_version: int | None, dealer: int) -
     if shown_version is not None and dealer not in {bid.seat_id for bid in bids}:
         return shown_version
     return max(bid.version for bid in bids)
+
+
+def _open_after(game: Game, last: Round) -> dict[str, Any]:
+    game.version += 1
+    game.finished_at, game.incomplete = None, False
+    _open_next_or_finish(game, last, game.seats_in_order())
+    return {"round": last.number + 1, "goes_on": True}
 
 
 def _take_back_bids(game: Game, current: Round, standing: Sequence[Bid], undoes: int) -> dict[str, Any]:
@@ -545,7 +581,7 @@ def finish_write(
 ) -> Outcome:
     """Save the game, append the entry and keep the receipt: the end of every journalled write."""
     game.touched += 1
-    game.save(update_fields=["state", "version", "finished_at", "touched"])
+    game.save(update_fields=["state", "halted", "incomplete", "version", "finished_at", "touched"])
     journal.append(game, kind, payload, by=by, reason=reason)
     receipts.keep_answer(by, key, fingerprint, {"version": game.version})
     return Outcome(game, seats=seats)

@@ -152,6 +152,7 @@ def test_every_conflict_has_a_sentence_of_its_own():
     assert raised == {
         *("stale", "already_bid", "nothing_to_undo", "not_finished", "key_reused", "seat_unknown"),
         *("missing_bids", "missing_seats", "nothing_changed"),
+        *("halted", "not_halted", "is_finished", "nothing_scored"),
     }
     assert len({*sentences.values(), wording.conflict_in_words(Conflict("no such code"))}) == len(raised) + 1
 

@@ -17,17 +17,23 @@ from scoresheets.queries.blocks import sheet_of
 from scoresheets.recording import (
     Conflict,
     RoundValues,
+    abandon,
     adjust_points,
     correct_round,
+    end_early,
     note_trump,
+    pause,
     record_bids,
     record_round,
     record_tricks,
     rename_seat,
     reopen,
+    restore,
+    resume,
     save_draft,
     start_game,
     step_back,
+    void,
 )
 from scoresheets.recording.repair import differences_of
 from tests.scoresheets.factories import NAMES, dealt, fresh, newest_of, rows_of, seats_of, stage_of
@@ -35,7 +41,7 @@ from tests.thorough import scaled
 
 pytestmark = pytest.mark.django_db
 
-GAMES = scaled(14, factor=20)
+GAMES = scaled(16, factor=20)
 ACTS = 26
 SPECIALS = [(), (), ("BOMB",), ("CLOUD",), ("BOMB", "CLOUD"), ("BOMB", "CLOUD", "DRAGON", "FAIRY", "JUGGLER")]
 
@@ -137,7 +143,7 @@ class Walk:
         else:
             acts = [self.tricks] * 6 + acts + [self.tricks_wrongly, self.draft, self.write_late, self.trump]
         if self.paper.rounds and self.chance.random() < 0.12:
-            acts = [self.correct, self.correct, self.adjust, self.rename]
+            acts = [self.correct, self.correct, self.adjust, self.rename, self.interrupt, self.end]
         chosen = self.chance.choice(acts)
         chosen()
         self.done[chosen.__name__] = self.done.get(chosen.__name__, 0) + 1
@@ -318,6 +324,32 @@ class Walk:
         self.paper.beside[self.seats.index(seat)] = self.paper.beside.get(self.seats.index(seat), 0) + points
         self._forget_stages()
 
+    def interrupt(self) -> None:
+        """Halted in any way and back again: nothing has moved, and nothing was recorded meanwhile."""
+        before = stage_of(self.game)
+        halt, go_on, arguments = self.chance.choice(
+            [(pause, resume, {}), (abandon, restore, {}), (void, restore, {"reason": "Wrong table"})]
+        )
+        if self.current is None and halt is not void:
+            self._refused(Conflict, halt, **arguments)
+            return
+        halt(self.game, by=OPERATOR, **arguments)
+        self.check()
+        self._refused(Conflict, adjust_points, seat=self.seats[0], points=5, reason="Bonus")
+        go_on(self.game, by=OPERATOR)
+        assert stage_of(self.game) == before
+
+    def end(self) -> None:
+        """Ended before the last round, and taken up again: the bids of the open round are gone, nothing else."""
+        if self.current is None:
+            self._refused(Conflict, end_early)
+            return
+        end_early(self.game, by=OPERATOR)
+        self.check()
+        assert self.current is None
+        reopen(self.game, by=OPERATOR, reason="Time enough")
+        self.stages = [stage for stage in self.stages if len(stage[2]) < len(self.paper.rounds)]
+
     def rename(self) -> None:
         name = f"Guest {newest_of(self.game)}"
         rename_seat(self.game, seat=self.chance.choice(self.seats), name=name, reason="Wrong person", by=OPERATOR)
@@ -410,6 +442,6 @@ def test_random_games_agree_with_their_journals_and_the_rules():
     # The walks would prove little if they never scored a bomb, a cloud or a blind bid, or never ended.
     assert sorted(name for name, count in reached.items() if count) == [
         *("adjust", "bid", "bid_together", "bid_wrongly", "blind bids scored", "bombs", "clouds", "correct", "draft"),
-        *("rename", "reopen"),
+        *("end", "interrupt", "rename", "reopen"),
         *("shown", "step_back", "tricks", "tricks_wrongly", "trump", "whole_round", "write_late"),
     ]

@@ -1,0 +1,219 @@
+"""A whole game typed in from paper: finished from the start, all of its rounds in one entry."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import astuple
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+from django.utils import timezone
+
+import rules
+from scoresheets.actors import Actor
+from scoresheets.models import Bid, Entry, Game, Link, Round, Seat
+from scoresheets.models.games import HOUSE_RULE_FIELDS
+from scoresheets.recording import journal, receipts
+from scoresheets.recording.corrections import RoundValues
+from scoresheets.recording.games import Started, start_problems
+from scoresheets.recording.links import add_link, new_nonce, secret_of
+from scoresheets.recording.rounds import derive_seats
+
+#: The entry that starts the game, and the one that holds the whole sheet.
+_STARTED, _RECORDED = 1, 2
+
+
+def record_problems(
+    names: Sequence[str],
+    house: rules.HouseRules,
+    *,
+    first_dealer: int,
+    rounds: Sequence[rules.PlayedRound],
+    ladder: str = "full",
+    cards: Sequence[int] | None = None,
+    played_at: datetime | None = None,
+) -> tuple[rules.Problem, ...]:
+    """Return every reason why this sheet cannot be recorded; none if it can. Parameters as in `record_sheet`.
+
+    Problems of a round carry its number as the param `round`; they are looked for wherever there is a plan.
+    """
+    problems = start_problems(
+        names, house, first_dealer=first_dealer, ladder=ladder, rounds=len(rounds), cards=cards
+    )
+    if played_at is not None and played_at > timezone.now():
+        problems += (rules.Problem.of("played_later"),)
+    if not rules.plan_problems(house, len(names), ladder=ladder, rounds=len(rounds), cards=cards):
+        plan = rules.round_plans(house, len(names), ladder=ladder, rounds=len(rounds), cards=cards)
+        problems += tuple(_round_problems(house, len(names), plan, rounds))
+    return problems
+
+
+def _round_problems(
+    house: rules.HouseRules, seats: int, plan: Sequence[rules.RoundPlan], rounds: Sequence[rules.PlayedRound]
+) -> Iterator[rules.Problem]:
+    for planned, played in zip(plan, rounds, strict=True):
+        if len(played.bids) != seats:
+            wrong = rules.Problem.of("wrong_length", what="bids", expected=seats, given=len(played.bids))
+            yield wrong.in_round(planned.number)
+            continue
+        try:
+            played.scores(house, planned.number, planned.cards)
+        except rules.RulesError as refused:
+            yield from refused.problems
+
+
+def record_sheet(
+    names: Sequence[str],
+    house: rules.HouseRules,
+    *,
+    first_dealer: int,
+    rounds: Sequence[rules.PlayedRound],
+    by: Actor,
+    ladder: str = "full",
+    cards: Sequence[int] | None = None,
+    played_at: datetime | None = None,
+    key: str | None = None,
+) -> Started:
+    """Record a game that was played on paper and return it, finished, with its first edit link.
+
+    `names` stand in dealing order and `first_dealer` is a place in them, as in `start_game`; each of `rounds` is in
+    that order, too. The game was as long as there are rounds: they are its plan, the first ones of the `ladder` (or of
+    `cards`, for the free one). Bids that add up against plus/minus one are let through: they were spoken so.
+    `played_at` is when it was played (None: now), not in the future. Taking back the last round, corrections and the
+    rematch work as in any finished game. Raises `rules.RulesError` with all of `record_problems`, `Conflict`
+    ("key_reused"); then writes nothing.
+    """
+    problems = record_problems(
+        names, house, first_dealer=first_dealer, rounds=rounds, ladder=ladder, cards=cards, played_at=played_at
+    )
+    if problems:
+        raise rules.RulesError(problems)
+    plan = rules.round_plans(house, len(names), ladder=ladder, rounds=len(rounds), cards=cards)
+    game = Game(
+        **{name: value for name, value in house.to_mapping().items() if name in HOUSE_RULE_FIELDS},
+        ladder=ladder,
+        plan=[planned.cards for planned in plan],
+        first_dealer=first_dealer,
+        state=Game.State.FINISHED,
+    )
+    try:
+        return _record(game, names, rounds, played_at=played_at, by=by, key=key)
+    except IntegrityError:
+        # There is no game to lock yet: the same request was faster by a hair, and its answer is there now.
+        return _record(game, names, rounds, played_at=played_at, by=by, key=key)
+
+
+@transaction.atomic
+def _record(
+    game: Game,
+    names: Sequence[str],
+    rounds: Sequence[rules.PlayedRound],
+    *,
+    played_at: datetime | None,
+    by: Actor,
+    key: str | None,
+) -> Started:
+    fingerprint = receipts.fingerprint_of(
+        *("record_sheet", list(names), game.house.to_mapping(), game.plan, game.ladder, game.first_dealer),
+        *([astuple(played) for played in rounds], played_at and played_at.isoformat()),
+    )
+    if body := receipts.answer_to_repeat(by, key, fingerprint):
+        return Started(Game.objects.get(pk=body["game"]), secret_of(body["nonce"]), repeated=True)
+    _create(game, names, rounds, played_at=played_at or timezone.now(), by=by)
+    nonce = new_nonce()
+    add_link(game, scope=Link.Scope.EDIT, nonce=nonce)
+    receipts.keep_answer(by, key, fingerprint, {"game": game.pk, "nonce": nonce})
+    receipts.forget_old_receipts()
+    return Started(game, secret_of(nonce))
+
+
+def _create(
+    game: Game, names: Sequence[str], rounds: Sequence[rules.PlayedRound], *, played_at: datetime, by: Actor
+) -> None:
+    """Write all rows of the game and its two entries: as many statements for a long game as for a short one."""
+    cells = [
+        played.cells(played.scores(game.house, number, cards))
+        for number, (cards, played) in enumerate(zip(game.plan, rounds, strict=True), start=1)
+    ]
+    game.pk, game.version, game.touched = None, _RECORDED, 1
+    game.started_at = game.finished_at = played_at
+    game.save(force_insert=True)
+    seats = _seats(game, names, cells)
+    _bids(_rounds(game, seats, rounds), seats, cells)
+    _entries(game, seats, rounds, by=by)
+
+
+def _seats(game: Game, names: Sequence[str], cells: Sequence[Sequence[rules.Cell]]) -> list[Seat]:
+    seats = [
+        Seat(game=game, position=place, name=name, line=[_line_cell(row[place]) for row in cells])
+        for place, name in enumerate(names)
+    ]
+    derive_seats(seats, game.house)
+    return Seat.objects.bulk_create(seats)
+
+
+def _line_cell(cell: rules.Cell) -> list[int]:
+    assert cell.bid is not None
+    assert cell.tricks is not None
+    assert cell.points is not None
+    return journal.line_cell(cell.bid, cell.tricks, cell.points, cell.blind, cell.cloud_delta)
+
+
+def _rounds(game: Game, seats: Sequence[Seat], rounds: Sequence[rules.PlayedRound]) -> list[Round]:
+    return Round.objects.bulk_create(
+        Round(
+            game=game,
+            number=number,
+            cards=game.plan[number - 1],
+            dealer=seats[rules.dealer_of(game.first_dealer, number, len(seats))],
+            bombs=played.bombs,
+            state=Round.State.SCORED,
+            stage_version=_STARTED if number == 1 else _RECORDED,
+            scored_version=_RECORDED,
+        )
+        for number, played in enumerate(rounds, start=1)
+    )
+
+
+def _bids(rows: Sequence[Round], seats: Sequence[Seat], cells: Sequence[Sequence[rules.Cell]]) -> None:
+    Bid.objects.bulk_create(
+        Bid(
+            round=row,
+            seat=seat,
+            tricks_bid=cell.bid,
+            blind=cell.blind,
+            cloud_delta=cell.cloud_delta,
+            tricks_taken=cell.tricks,
+            points=cell.points,
+            version=_RECORDED,
+        )
+        for row, played in zip(rows, cells, strict=True)
+        for seat, cell in zip(seats, played, strict=True)
+    )
+
+
+def _entries(game: Game, seats: Sequence[Seat], rounds: Sequence[rules.PlayedRound], *, by: Actor) -> None:
+    started = {
+        "seats": [seat.pk for seat in seats],
+        "first_dealer": game.first_dealer,
+        "house": game.house.to_mapping(),
+        "ladder": game.ladder,
+        "plan": game.plan,
+    }
+    game.version = _STARTED
+    journal.append(game, Entry.Kind.STARTED, started, by=by)
+    game.version = _RECORDED
+    recorded = {"rounds": [_values(seats, played).payload for played in rounds]}
+    journal.append(game, Entry.Kind.SHEET_RECORDED, recorded, by=by)
+
+
+def _values(seats: Sequence[Seat], played: rules.PlayedRound) -> RoundValues:
+    """Return a round by seat id, as corrections and the journal hold it."""
+    ids = [seat.pk for seat in seats]
+    return RoundValues(
+        bids=dict(zip(ids, played.bids, strict=True)),
+        taken=dict(zip(ids, played.tricks, strict=True)),
+        bombs=played.bombs,
+        clouds={ids[place]: delta for place, delta in played.clouds},
+        blind=[seat for seat, blind in zip(ids, played.blind, strict=False) if blind],
+    )
