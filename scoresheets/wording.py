@@ -111,6 +111,7 @@ def _rounds_out_of_range(values: Mapping[str, Any]) -> str:
 
 _PROBLEMS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "players": lambda values: _("Wizard needs 3 to 6 people; so far: %(players)s.") % values,
+    "reason_missing": lambda values: _("Say why, in a few words."),
     "reason_too_long": lambda values: _("A reason has at most %(most)s characters.") % values,
     "name_missing": lambda values: _("Enter a name."),
     "name_too_long": lambda values: _("A name has at most %(most)s characters.") % values,

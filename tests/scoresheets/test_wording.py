@@ -38,6 +38,7 @@ NOT_ON_PAGES = {
 #: One problem of each code that a page shows, with the sentence.
 SENTENCES = [
     (rules.Problem.of("players", players=2), "Wizard needs 3 to 6 people; so far: 2."),
+    (rules.Problem.of("reason_missing"), "Say why, in a few words."),
     (rules.Problem.of("reason_too_long", most=500), "A reason has at most 500 characters."),
     (rules.Problem.of("name_missing", 0), "Enter a name."),
     (rules.Problem.of("name_too_long", 0, name="x", most=40), "A name has at most 40 characters."),
