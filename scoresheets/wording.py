@@ -9,6 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 import rules
+from scoresheets import rulebook
+from scoresheets.models import Round
 from scoresheets.recording import Conflict
 
 MINUS = "\N{MINUS SIGN}"
@@ -105,14 +107,114 @@ def _bid_sum_forbidden(values: Mapping[str, Any]) -> str:
     )
 
 
+def _too_many_bombs(values: Mapping[str, Any]) -> str:
+    return (
+        ngettext(
+            "There is only %(in_deck)s bomb in this deck.",
+            "There are only %(in_deck)s bombs in this deck.",
+            values["in_deck"],
+        )
+        % values
+    )
+
+
+def _too_many_clouds(values: Mapping[str, Any]) -> str:
+    return (
+        ngettext(
+            "There is only %(in_deck)s cloud in this deck: one person has it.",
+            "There are only %(in_deck)s clouds in this deck.",
+            values["in_deck"],
+        )
+        % values
+    )
+
+
+def _bombs_out_of_range(values: Mapping[str, Any]) -> str:
+    return (
+        ngettext(
+            "%(bombs)s bombed tricks are not possible: there is only %(cards)s trick this round.",
+            "%(bombs)s bombed tricks are not possible: there are only %(cards)s tricks this round.",
+            values["cards"],
+        )
+        % values
+    )
+
+
+def _cloud_bid_out_of_range(values: Mapping[str, Any]) -> str:
+    if values["delta"] < 0:
+        return _("%(who)s bid %(bid)s: the cloud cannot lower that, only raise it by 1.") % values
+    return (
+        ngettext(
+            "%(who)s bid %(bid)s of %(cards)s trick: the cloud cannot raise that, only lower it by 1.",
+            "%(who)s bid %(bid)s of %(cards)s tricks: the cloud cannot raise that, only lower it by 1.",
+            values["cards"],
+        )
+        % values
+    )
+
+
+def _trump_impossible(values: Mapping[str, Any]) -> str:
+    if values["trump"] == rules.NO_TRUMP:
+        return _("There has to be a trump here.")
+    return _("Trump cannot be %(trump)s here.") % {"trump": Round.Trump(values["trump"]).label}
+
+
 def _rounds_out_of_range(values: Mapping[str, Any]) -> str:
     return _("Choose 1 to %(most)s rounds.") % values
+
+
+def _rule(name: Any) -> str:
+    """Return what a field of the house rules, or a value of one, is called."""
+    shelves = (rulebook.FIELDS, rulebook.VARIANT_WORDS, rulebook.DECKS, rulebook.LADDERS, rulebook.SPECIALS)
+    return next((str(words[name].name) for words in shelves if name in words), str(name))
+
+
+def _dragon_fairy_pair(values: Mapping[str, Any]) -> str:
+    return _("Dragon and fairy are only played together. Missing: %(missing)s.") % {"missing": _rule(values["missing"])}
+
+
+def _variant_needs_no_specials(values: Mapping[str, Any]) -> str:
+    return _("“%(variant)s” is played without special cards, unless “%(rule)s” is on.") % {
+        "variant": _rule(values["variant"]),
+        "rule": _rule("specials_in_variants"),
+    }
+
+
+def _variant_players(values: Mapping[str, Any]) -> str:
+    return _("“%(variant)s” is for %(fewest)s to %(most)s people, not for %(players)s.") % {
+        **values,
+        "variant": _rule(values["variant"]),
+    }
+
+
+def _variant_incompatible(values: Mapping[str, Any]) -> str:
+    return _("“%(first)s” and “%(second)s” exclude each other.") % {
+        "first": _rule(values["first"]),
+        "second": _rule(values["second"]),
+    }
+
+
+def _cards_exceed_deck(values: Mapping[str, Any]) -> str:
+    return _("Round %(round)s: %(cards)s cards for %(players)s players need %(needed)s of %(deck)s.") % values
+
+
+def _points_printed(values: Mapping[str, Any]) -> str:
+    return _("The paper says %(printed)s, computed: %(computed)s.") % _plainly(values)
+
+
+def _total_printed(values: Mapping[str, Any]) -> str:
+    return _("The paper says %(printed)s in total, computed: %(computed)s.") % _plainly(values)
+
+
+def _plainly(values: Mapping[str, Any]) -> dict[str, str]:
+    return {name: plain(values[name]) for name in ("printed", "computed")}
 
 
 _PROBLEMS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "players": lambda values: _("Wizard needs 3 to 6 people; so far: %(players)s.") % values,
     "reason_missing": lambda values: _("Say why, in a few words."),
     "reason_too_long": lambda values: _("A reason has at most %(most)s characters.") % values,
+    "adjustment_out_of_range": lambda values: _("Write −%(most)s to +%(most)s points, but not 0.") % values,
     "name_missing": lambda values: _("Enter a name."),
     "name_too_long": lambda values: _("A name has at most %(most)s characters.") % values,
     "name_taken": lambda values: _("%(name)s is already at the table. Try “%(name)s B.”, for example.") % values,
@@ -120,10 +222,55 @@ _PROBLEMS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "dealer_out_of_range": lambda values: _("Choose who deals first."),
     "rounds_out_of_range": _rounds_out_of_range,
     "ladder_players": lambda values: _("There is no tournament ladder for %(players)s people.") % values,
+    "ladder_unknown": lambda values: _("Choose a length."),
+    "ladder_cards": lambda values: _("Type the cards of each round, for example 1 3 5 7."),
+    "cards_unreadable": lambda values: _("“%(typed)s” is no number of cards. Type for example 1 3 5 7.") % values,
+    "cards_out_of_range": lambda values: _("Round %(round)s: everybody needs at least 1 card.") % values,
+    "cards_exceed_deck": _cards_exceed_deck,
+    "deck_unknown": lambda values: _("Choose one of the packs."),
+    "special_unknown": lambda values: _("There is no special card “%(special)s”.") % values,
+    "special_repeated": lambda values: (
+        _("%(card)s: only one of each card is in the pack.") % {"card": _rule(values["special"])}
+    ),
+    "dragon_fairy_pair": _dragon_fairy_pair,
+    "deck_has_no_specials": lambda values: (
+        _("“%(deck)s” is played without special cards.") % {"deck": _rule(values["deck"])}
+    ),
+    "variant_unknown": lambda values: _("Choose one of the variants."),
+    "variant_needs_no_specials": _variant_needs_no_specials,
+    "variant_players": _variant_players,
+    "variant_incompatible": _variant_incompatible,
+    "tie_break_unknown": lambda values: _("Choose what a tie means."),
+    "plus_minus_one_from": lambda values: _("Type the number of a round, 1 or later."),
     "bid_out_of_range": _bid_out_of_range,
     "bid_sum_forbidden": _bid_sum_forbidden,
     "tricks_out_of_range": _tricks_out_of_range,
     "tricks_sum": _tricks_sum,
+    # Blind bids, bombs and clouds.
+    "blind_not_enabled": lambda values: _("Blind bids are not part of this game."),
+    "blind_not_available": lambda values: _("Nobody can bid blind in this round: nobody sees their own card."),
+    "bombs_out_of_range": _bombs_out_of_range,
+    "bomb_not_in_deck": lambda values: _("The bomb is not in this game."),
+    "too_many_bombs": _too_many_bombs,
+    "cloud_not_in_deck": lambda values: _("The cloud is not in this game."),
+    "too_many_clouds": _too_many_clouds,
+    "cloud_delta": lambda values: _("The cloud changes a bid by exactly 1, up or down."),
+    "cloud_without_trick": lambda values: (
+        _("%(who)s has no trick that counts: then the cloud changes nothing.") % values
+    ),
+    "cloud_bid_out_of_range": _cloud_bid_out_of_range,
+    # Sheets on paper.
+    "points_printed": _points_printed,
+    "total_printed": _total_printed,
+    "played_later": lambda values: _("This day is still to come."),
+    # Trump.
+    "trump_impossible": _trump_impossible,
+    "trump_missing": lambda values: _("Say which trump it was."),
+    "chooser_impossible": lambda values: _("%(who)s had no trump to choose in this round.") % values,
+    "suit_not_in_deck": lambda values: _("This suit is not in the deck."),
+    "card_not_in_deck": lambda values: _("This card is not in the deck."),
+    "card_unknown": lambda values: _("This is no card."),
+    "turned_up_not_left": lambda values: _("No card is left in this round that could be turned up."),
 }
 
 

@@ -1,19 +1,53 @@
-"""What a scorer enters for a round: bids one at a time or all at once, tricks as they are tapped in."""
+"""What a scorer enters for a round: bids one at a time or all at once, tricks as they are tapped in, or both."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from django import forms
 from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import QueryDict
+from django.utils.translation import gettext_lazy as _
 
 import rules
 from scoresheets import wording
 from scoresheets.forms.fields import WholeNumberField
 from scoresheets.models import Seat
 from scoresheets.queries.blocks import Sheet
+
+#: Problems that are shown at the bomb and at the cloud, where a game has that card.
+BOMB_CODES = frozenset({"bombs_out_of_range", "bomb_not_in_deck", "too_many_bombs"})
+CLOUD_CODES = frozenset(
+    {"cloud_not_in_deck", "too_many_clouds", "cloud_delta", "cloud_without_trick", "cloud_bid_out_of_range"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Extras:
+    """What special cards did in a round: the bombed tricks, and by seat id what the cloud changes a bid by."""
+
+    bombs: int = 0
+    clouds: Mapping[int, int] = field(default_factory=dict)
+
+    @classmethod
+    def of_draft(cls, draft: Mapping[str, Any], sheet: Sheet) -> Extras:
+        """Return what a draft holds of the seats of this game."""
+        kept = draft.get("clouds", {})
+        clouds = {seat.pk: kept[str(seat.pk)] for seat in sheet.seats if kept.get(str(seat.pk)) in (-1, 1)}
+        return cls(draft.get("bombs", 0), clouds)
+
+    def countable(self, cards: int) -> int:
+        """Return the tricks that count; bombs that cannot be are passed over, for the rules name them."""
+        return rules.countable_tricks(cards, self.bombs if 0 <= self.bombs <= cards else 0)
+
+
+def cloud_directions(sheet: Sheet, bid: int) -> tuple[int, ...]:
+    """Return what the cloud may change this bid by: -1, +1 or both. Source: D72, D73."""
+    assert sheet.current is not None
+    highest = sheet.current.cards if sheet.block.house.cloud_upper_clamp else bid + 1
+    return tuple(delta for delta in (-1, 1) if 0 <= bid + delta <= highest)
 
 
 class StageForm(forms.Form):
@@ -27,11 +61,18 @@ class BidForm(forms.Form):
     """One seat's bid: the number tapped and whose it is."""
 
     bid = WholeNumberField()
+    #: As in `SeatNumbersForm`.
+    is_silent = False
 
     def __init__(self, data: QueryDict, sheet: Sheet) -> None:
         super().__init__(data)
         self.sheet = sheet
         self.fields["seat"] = forms.TypedChoiceField(choices=[(seat.pk, seat.name) for seat in sheet.seats], coerce=int)
+
+    @property
+    def sentences(self) -> list[str]:
+        """What is wrong with the bid."""
+        return [] if self.is_silent else [str(error) for errors in self.errors.values() for error in errors]
 
     def add_problems(self, problems: Sequence[rules.Problem]) -> None:
         """Show the rules' problems at the number."""
@@ -44,6 +85,8 @@ class SeatNumbersForm(forms.Form):
     """One whole number a seat, in fields called `<prefix>_<seat id>`."""
 
     field_prefix = ""
+    #: A silent form gives back what was typed and says nothing about it: something else was asked for.
+    is_silent = False
 
     def __init__(self, data: QueryDict | None, sheet: Sheet, seats: Sequence[Seat], *, required: bool) -> None:
         super().__init__(data)
@@ -68,7 +111,11 @@ class SeatNumbersForm(forms.Form):
 
     def errors_of(self, seat_id: int) -> list[str]:
         """Return the sentences to show at a seat's field."""
-        return [str(error) for error in self.errors.get(self.name_of(seat_id), ())] if self.is_bound else []
+        return self.errors_at(self.name_of(seat_id))
+
+    def errors_at(self, name: str) -> list[str]:
+        """Return the sentences to show at a field, or at the form as a whole (`NON_FIELD_ERRORS`)."""
+        return [str(error) for error in self.errors.get(name, ())] if self.is_bound and not self.is_silent else []
 
     def clean(self) -> dict[str, Any] | None:
         """Judge each number by itself, so that a wrong one is named also where another is no number at all."""
@@ -84,10 +131,14 @@ class SeatNumbersForm(forms.Form):
         names = [seat.name for seat in self.sheet.seats]
         for problem in problems:
             sentence = wording.problem_in_words(problem, names)
-            name = "" if problem.seat is None else self.name_of(self.sheet.seats[problem.seat].pk)
-            field = name if name in self.fields else None
-            if sentence not in self.errors.get(field or NON_FIELD_ERRORS, ()):
-                self.add_error(field, sentence)
+            name = self.field_of(problem)
+            at = name if name in self.fields else None
+            if sentence not in self.errors.get(at or NON_FIELD_ERRORS, ()):
+                self.add_error(at, sentence)
+
+    def field_of(self, problem: rules.Problem) -> str:
+        """Return the name of the field that a problem belongs to, "" for none."""
+        return "" if problem.seat is None else self.name_of(self.sheet.seats[problem.seat].pk)
 
 
 class AllBidsForm(SeatNumbersForm):
@@ -107,7 +158,13 @@ class AllBidsForm(SeatNumbersForm):
             cards=current.cards,
             dealer=self.sheet.places[current.dealer_id],
             bids=[numbers.get(seat.pk) for seat in self.sheet.seats],
+            blind=[seat.pk in self.blind for seat in self.sheet.seats],
         )
+
+    @property
+    def blind(self) -> frozenset[int]:
+        """The ids of the seats that bid blind."""
+        return frozenset(seat.pk for seat in self.seats if f"blind_{seat.pk}" in self.data)
 
 
 class TricksForm(SeatNumbersForm):
@@ -120,19 +177,81 @@ class TricksForm(SeatNumbersForm):
 
     field_prefix = "taken"
 
-    def __init__(self, data: QueryDict, sheet: Sheet) -> None:
+    def __init__(
+        self, data: QueryDict, sheet: Sheet, bids: Mapping[int, int] | None = None, *, is_final: bool = False
+    ) -> None:
+        """`bids` by seat id are those entered together with the tricks; `is_final`: the round is to be scored now."""
         super().__init__(data, sheet, sheet.bidding_order, required=False)
-        self.sent = data
-        assert sheet.current is not None
-        self.countable = rules.countable_tricks(sheet.current.cards, 0)
+        self.sent, self.is_final = data, is_final
+        #: Bombs and clouds as entered. Where only one direction is open to the cloud, a tap takes that.
+        self.extras = Extras()
+        self.bids = {seat: bid.tricks_bid for seat, bid in sheet.bids.items()} | dict(bids or {})
+        # Only games with these cards send them.
+        if "bombs" in data:
+            self.fields["bombs"] = WholeNumberField(required=False)
+        if "cloud" in data:
+            self.fields["cloud"] = forms.TypedMultipleChoiceField(
+                required=False,
+                choices=[("", ""), *((seat.pk, seat.name) for seat in sheet.seats)],
+                coerce=lambda value: int(value) if value else None,
+                error_messages={"invalid_choice": _("This person is not at this table.")},
+            )
+            self.fields["cloud_delta"] = WholeNumberField(required=False)
+
+    def clean(self) -> dict[str, Any] | None:
+        # Before a problem takes its field out of the cleaned data: it is shown with what was entered.
+        takers = [seat for seat in self.cleaned_data.get("cloud") or () if seat is not None]
+        self.extras = Extras(
+            self.cleaned_data.get("bombs") or 0, {seat: self._delta(seat, self.cleaned_data) for seat in takers}
+        )
+        return super().clean()
+
+    def _delta(self, seat: int, cleaned: Mapping[str, Any]) -> int:
+        delta: int | None = cleaned.get("cloud_delta")
+        known = seat in self.bids and not self.sheet.covered
+        open_ways = cloud_directions(self.sheet, self.bids[seat]) if known else (-1, 1)
+        if delta is None or (delta in (-1, 1) and delta not in open_ways and not self.is_final):
+            return next(iter(open_ways), -1)
+        return delta
+
+    @property
+    def countable(self) -> int:
+        assert self.sheet.current is not None
+        return self.extras.countable(self.sheet.current.cards)
 
     def range_problems(self) -> Sequence[rules.Problem]:
         numbers, countable = self.numbers, self.countable
         return [
-            rules.Problem.of("tricks_out_of_range", place, tricks=numbers[seat.pk], countable=countable)
-            for place, seat in enumerate(self.sheet.seats)
-            if not 0 <= numbers.get(seat.pk, 0) <= countable
+            *(
+                rules.Problem.of("tricks_out_of_range", place, tricks=numbers[seat.pk], countable=countable)
+                for place, seat in enumerate(self.sheet.seats)
+                if not 0 <= numbers.get(seat.pk, 0) <= countable
+            ),
+            *(self._extras_problems() if "bombs" in self.fields or "cloud" in self.fields else ()),
         ]
+
+    def _extras_problems(self) -> Sequence[rules.Problem]:
+        """Return what is wrong with bombs and clouds, whatever tricks are still to be entered."""
+        current, extras, seats = self.sheet.current, self.extras, self.sheet.seats
+        assert current is not None
+        problems = rules.round_problems(
+            self.sheet.block.house,
+            number=current.number,
+            cards=current.cards,
+            # A bid that is not known yet is one that the cloud can change either way, or that is judged elsewhere.
+            bids=[self.bids.get(seat.pk, -1) for seat in seats],
+            tricks=[1] * len(seats),
+            bombs=extras.bombs,
+            clouds=[(place, extras.clouds[seat.pk]) for place, seat in enumerate(seats) if seat.pk in extras.clouds],
+        )
+        return [problem for problem in problems if problem.code in BOMB_CODES | CLOUD_CODES]
+
+    def field_of(self, problem: rules.Problem) -> str:
+        if problem.code in BOMB_CODES:
+            return "bombs" if rules.count_of(self.sheet.block.house, "BOMB") else ""
+        if problem.code in CLOUD_CODES:
+            return "cloud" if rules.count_of(self.sheet.block.house, "CLOUD") else ""
+        return super().field_of(problem)
 
     @property
     def taken(self) -> dict[int, int]:
@@ -143,7 +262,8 @@ class TricksForm(SeatNumbersForm):
     def after_tap(self) -> dict[int, int]:
         """Return the tricks by seat id after the tap that was sent: `made`, `plus` or `minus` with a seat id.
 
-        Made it: as bid, or open again if it stood so. The first plus or minus means one more or one fewer than bid.
+        Made it: as bid, after the cloud, or open again if it stood so. The first plus or minus means one more or one
+        fewer than bid.
         """
         taken = self.taken
         for action in ("made", "plus", "minus"):
@@ -151,7 +271,7 @@ class TricksForm(SeatNumbersForm):
             seat = next((seat for seat in self.seats if str(seat.pk) == tapped), None)
             if seat is None:
                 continue
-            bid = self.sheet.bids[seat.pk].tricks_bid
+            bid = self.bids[seat.pk] + self.extras.clouds.get(seat.pk, 0)
             if action == "made":
                 if taken.pop(seat.pk, None) != bid:
                     taken[seat.pk] = bid
@@ -159,6 +279,30 @@ class TricksForm(SeatNumbersForm):
                 shown = self.numbers.get(seat.pk, bid)
                 taken[seat.pk] = min(max(shown + (1 if action == "plus" else -1), 0), self.countable)
         return taken
+
+
+class RoundForm:
+    """Bids and tricks of a round in one entry, as secret bids need it: two forms over the same fields."""
+
+    def __init__(self, data: QueryDict, sheet: Sheet) -> None:
+        self.sheet = sheet
+        self.bids = AllBidsForm(data, sheet)
+        self.bids.full_clean()
+        self.tricks = TricksForm(data, sheet, self.bids.numbers, is_final=True)
+        self.tricks.full_clean()
+
+    def is_valid(self) -> bool:
+        return self.bids.is_valid() and self.tricks.is_valid()
+
+    def keep_silent(self) -> None:
+        """Give back what was typed and say nothing about it."""
+        self.bids.is_silent = self.tricks.is_silent = True
+
+    def add_problems(self, problems: Sequence[rules.Problem]) -> None:
+        """Show each of the rules' problems at the bid or at the tricks it belongs to."""
+        of_bids = [problem for problem in problems if problem.code.startswith(("bid_", "blind_"))]
+        self.bids.add_problems(of_bids)
+        self.tricks.add_problems([problem for problem in problems if problem not in of_bids])
 
 
 def rest_of(taken: Mapping[int, int], seats: Sequence[Seat], countable: int) -> dict[int, int]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import rules
-from scoresheets.models import Entry, Game
+from scoresheets.models import Entry, Game, Round
 from scoresheets.queries.blocks import Sheet
 
 CORRECTIONS = (Entry.Kind.ROUND_CORRECTED, Entry.Kind.POINTS_ADJUSTED, Entry.Kind.SEAT_RENAMED)
@@ -30,6 +30,19 @@ class Preview:
             for place in range(self.before.seats)
             if (self.before.totals[place], self.before.ranks[place])
             != (self.after.totals[place], self.after.ranks[place])
+        )
+
+    @property
+    def changes(self) -> tuple[tuple[int, str, int, int], ...]:
+        """What changes in the standings, as (place, "totals", "ranks" or "hits", before, after), by place."""
+        standings = [
+            (name, getattr(self.before, name), getattr(self.after, name)) for name in ("totals", "ranks", "hits")
+        ]
+        return tuple(
+            (place, name, old[place], new[place])
+            for place in range(self.before.seats)
+            for name, old, new in standings
+            if old[place] != new[place]
         )
 
     @property
@@ -65,6 +78,17 @@ def preview_of(
     corrected = replace(row, cells=cells, bombs=bombs)
     rows = tuple(corrected if other is row else other for other in sheet.block.rows)
     return Preview(sheet.block, replace(sheet.block, rows=rows))
+
+
+def scored_round(game: Game, number: int) -> Round | None:
+    """Return a scored round of the game, None if there is none of this number (1 statement)."""
+    found = game.rounds.filter(number=number, state=Round.State.SCORED) if number <= len(game.plan) else ()
+    return next(iter(found), None)
+
+
+def correction_of(game: Game, kind: str, version: int) -> Entry | None:
+    """Return the game's entry of this version if it is a correction of this kind (1 statement)."""
+    return game.entries.filter(kind=kind, version=version).first()
 
 
 def corrections_of(game: Game) -> list[Entry]:

@@ -58,6 +58,11 @@ def games_of_device(secrets: Sequence[str]) -> list[DeviceGame]:
     ]
 
 
+def newest_kept(games: Iterable[DeviceGame]) -> DeviceGame | None:
+    """Return the newest of these games, newest first, that the device keeps the score of; None if it keeps none."""
+    return next((game for game in games if not game.watches), None)
+
+
 def recent_names(games: Iterable[DeviceGame], most: int = 12) -> list[str]:
     """Return the names of the people in these games, the most recent first, each once (case set aside)."""
     found: dict[str, str] = {}

@@ -5,16 +5,10 @@ from scoresheets.recording.errors import Conflict
 from scoresheets.recording.games import Outcome, Started, rematch, start_game
 from scoresheets.recording.halts import abandon, end_early, pause, restore, resume, void
 from scoresheets.recording.links import make_link, revoke_link
-from scoresheets.recording.rounds import (
-    note_trump,
-    record_bids,
-    record_round,
-    record_tricks,
-    reopen,
-    save_draft,
-    step_back,
-)
+from scoresheets.recording.rounds import record_bids, record_round, record_tricks, save_draft
 from scoresheets.recording.sheets import record_sheet
+from scoresheets.recording.trumps import note_trump
+from scoresheets.recording.undo import reopen, step_back
 
 __all__ = [
     "Conflict",

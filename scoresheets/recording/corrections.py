@@ -16,9 +16,9 @@ from scoresheets.models.games import MOST_ADJUSTMENT
 from scoresheets.recording import journal, receipts
 from scoresheets.recording.errors import Conflict
 from scoresheets.recording.games import Outcome, name_problems
-from scoresheets.recording.rounds import (
+from scoresheets.recording.trumps import check_trump_note
+from scoresheets.recording.writing import (
     check_goes_on,
-    check_trump_note,
     finish_write,
     reason_problems,
     save_seats,

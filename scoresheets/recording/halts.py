@@ -12,7 +12,7 @@ from scoresheets.models import Entry, Game, Round
 from scoresheets.recording import receipts
 from scoresheets.recording.errors import Conflict
 from scoresheets.recording.games import Outcome
-from scoresheets.recording.rounds import finish_write, reason_problems
+from scoresheets.recording.writing import finish_write, reason_problems
 
 Kind = Entry.Kind
 Halted = Game.Halted

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from scoresheets.models import Bid, Game, Round
 from scoresheets.recording.journal import ReplayedGame, ReplayedRound, replay
-from scoresheets.recording.rounds import derive_seats
+from scoresheets.recording.writing import derive_seats
 
 BID_FIELDS = ("tricks_bid", "blind", "cloud_delta", "tricks_taken", "points", "version")
 #: What a journal raises that no recording function can have written.

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import astuple
 from datetime import datetime
+from typing import NamedTuple
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
@@ -17,7 +18,7 @@ from scoresheets.recording import journal, receipts
 from scoresheets.recording.corrections import RoundValues
 from scoresheets.recording.games import Started, start_problems
 from scoresheets.recording.links import add_link, new_nonce, secret_of
-from scoresheets.recording.rounds import derive_seats
+from scoresheets.recording.writing import derive_seats
 
 #: The entry that starts the game, and the one that holds the whole sheet.
 _STARTED, _RECORDED = 1, 2
@@ -37,29 +38,16 @@ def record_problems(
 
     Problems of a round carry its number as the param `round`; they are looked for wherever there is a plan.
     """
-    problems = start_problems(
-        names, house, first_dealer=first_dealer, ladder=ladder, rounds=len(rounds), cards=cards
-    )
+    problems = start_problems(names, house, first_dealer=first_dealer, ladder=ladder, rounds=len(rounds), cards=cards)
     if played_at is not None and played_at > timezone.now():
         problems += (rules.Problem.of("played_later"),)
     if not rules.plan_problems(house, len(names), ladder=ladder, rounds=len(rounds), cards=cards):
         plan = rules.round_plans(house, len(names), ladder=ladder, rounds=len(rounds), cards=cards)
-        problems += tuple(_round_problems(house, len(names), plan, rounds))
-    return problems
-
-
-def _round_problems(
-    house: rules.HouseRules, seats: int, plan: Sequence[rules.RoundPlan], rounds: Sequence[rules.PlayedRound]
-) -> Iterator[rules.Problem]:
-    for planned, played in zip(plan, rounds, strict=True):
-        if len(played.bids) != seats:
-            wrong = rules.Problem.of("wrong_length", what="bids", expected=seats, given=len(played.bids))
-            yield wrong.in_round(planned.number)
-            continue
         try:
-            played.scores(house, planned.number, planned.cards)
+            rules.Block.scored(house, plan, rounds, starting=(0,) * len(names))
         except rules.RulesError as refused:
-            yield from refused.problems
+            problems += refused.problems
+    return problems
 
 
 def record_sheet(
@@ -132,7 +120,7 @@ def _create(
 ) -> None:
     """Write all rows of the game and its two entries: as many statements for a long game as for a short one."""
     cells = [
-        played.cells(played.scores(game.house, number, cards))
+        _cells(played, played.scores(game.house, number, cards))
         for number, (cards, played) in enumerate(zip(game.plan, rounds, strict=True), start=1)
     ]
     game.pk, game.version, game.touched = None, _RECORDED, 1
@@ -143,20 +131,31 @@ def _create(
     _entries(game, seats, rounds, by=by)
 
 
-def _seats(game: Game, names: Sequence[str], cells: Sequence[Sequence[rules.Cell]]) -> list[Seat]:
+class _Cell(NamedTuple):
+    """One seat's part in one round, in the order of `journal.line_cell`."""
+
+    bid: int
+    taken: int
+    points: int
+    blind: bool
+    cloud_delta: int
+
+
+def _cells(played: rules.PlayedRound, scores: Sequence[rules.SeatScore]) -> list[_Cell]:
+    blind = played.blind or (False,) * len(scores)
+    return [
+        _Cell(bid, score.tricks, score.points, is_blind, score.final_bid - bid)
+        for bid, score, is_blind in zip(played.bids, scores, blind, strict=True)
+    ]
+
+
+def _seats(game: Game, names: Sequence[str], cells: Sequence[Sequence[_Cell]]) -> list[Seat]:
     seats = [
-        Seat(game=game, position=place, name=name, line=[_line_cell(row[place]) for row in cells])
+        Seat(game=game, position=place, name=name, line=[journal.line_cell(*row[place]) for row in cells])
         for place, name in enumerate(names)
     ]
     derive_seats(seats, game.house)
     return Seat.objects.bulk_create(seats)
-
-
-def _line_cell(cell: rules.Cell) -> list[int]:
-    assert cell.bid is not None
-    assert cell.tricks is not None
-    assert cell.points is not None
-    return journal.line_cell(cell.bid, cell.tricks, cell.points, cell.blind, cell.cloud_delta)
 
 
 def _rounds(game: Game, seats: Sequence[Seat], rounds: Sequence[rules.PlayedRound]) -> list[Round]:
@@ -175,7 +174,7 @@ def _rounds(game: Game, seats: Sequence[Seat], rounds: Sequence[rules.PlayedRoun
     )
 
 
-def _bids(rows: Sequence[Round], seats: Sequence[Seat], cells: Sequence[Sequence[rules.Cell]]) -> None:
+def _bids(rows: Sequence[Round], seats: Sequence[Seat], cells: Sequence[Sequence[_Cell]]) -> None:
     Bid.objects.bulk_create(
         Bid(
             round=row,
@@ -183,7 +182,7 @@ def _bids(rows: Sequence[Round], seats: Sequence[Seat], cells: Sequence[Sequence
             tricks_bid=cell.bid,
             blind=cell.blind,
             cloud_delta=cell.cloud_delta,
-            tricks_taken=cell.tricks,
+            tricks_taken=cell.taken,
             points=cell.points,
             version=_RECORDED,
         )

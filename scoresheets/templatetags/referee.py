@@ -19,21 +19,10 @@ import rules
 from scoresheets import verdicts
 from scoresheets.forms.referee import Trick
 from scoresheets.templatetags.rulebook import rule_path
-from scoresheets.templatetags.tafel import icon
+from scoresheets.templatetags.tafel import SHAPES, icon
 
 register = template.Library()
 
-_SHAPES = {
-    rules.Suit.B: "blau",
-    rules.Suit.R: "rot",
-    rules.Suit.G: "gruen",
-    rules.Suit.Y: "gelb",
-    rules.Suit.H: "herz",
-    rules.Suit.D: "karo",
-    rules.Suit.C: "kreuz",
-    rules.Suit.S: "pik",
-    None: "ohne",
-}
 _ICONS = {
     rules.Kind.WIZARD: "wiz",
     rules.Kind.JESTER: "fool",
@@ -50,7 +39,7 @@ _ICONS = {
 @register.simple_tag
 def suit_shape(suit: rules.Suit | None) -> SafeString:
     """Return a suit's shape; None is the dash for no trump. It says nothing to a screen reader."""
-    name = _SHAPES[suit]
+    name = SHAPES[suit or rules.NO_TRUMP]
     return mark_safe(
         f'<svg class="suit suit--{name}" viewBox="0 0 24 24" aria-hidden="true">'
         f'<use href="{static("img/sprite.svg")}#s-{name}"/></svg>'

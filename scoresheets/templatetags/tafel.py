@@ -6,8 +6,10 @@ more than the rest of the page. A cell depends on a handful of small numbers, so
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import lru_cache
+from types import MappingProxyType
 
 from django import template
 from django.templatetags.static import static
@@ -18,10 +20,25 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 import rules
-from scoresheets import wording
+from scoresheets import verdicts, wording
 from scoresheets.queries.blocks import Sheet
 
 register = template.Library()
+
+SHAPES: Mapping[str, str] = MappingProxyType(
+    {
+        rules.Suit.B: "blau",
+        rules.Suit.R: "rot",
+        rules.Suit.G: "gruen",
+        rules.Suit.Y: "gelb",
+        rules.Suit.H: "herz",
+        rules.Suit.D: "karo",
+        rules.Suit.C: "kreuz",
+        rules.Suit.S: "pik",
+        rules.NO_TRUMP: "ohne",
+    }
+)
+"""What the sprite calls each suit's shape, and the dash for no trump."""
 
 
 @register.simple_tag
@@ -33,6 +50,27 @@ def icon(name: str, classes: str = "") -> SafeString:
         f" {classes}" if classes else "",
         static("img/sprite.svg"),
         name,
+    )
+
+
+def suit_named(trump: str) -> str:
+    """Return the word for a suit's letter or for `rules.NO_TRUMP`."""
+    return verdicts.suit_name(None if trump == rules.NO_TRUMP else rules.Suit(trump))
+
+
+@register.simple_tag
+def suit_image(trump: str) -> SafeString:
+    """Return a suit's shape with its name, or the dash for no trump."""
+    return _suit_image(get_language() or "", trump)
+
+
+@lru_cache(maxsize=64)
+def _suit_image(language: str, trump: str) -> SafeString:
+    return format_html(
+        '<svg class="suit suit--{0}" role="img" aria-label="{1}"><use href="{2}#s-{0}"/></svg>',
+        SHAPES[trump],
+        suit_named(trump),
+        static("img/sprite.svg"),
     )
 
 
@@ -73,13 +111,24 @@ def pips(hits: Iterable[bool]) -> SafeString:
 
 
 @register.simple_tag
+def tricks_tally(entered: int, countable: int, bombed: int) -> SafeString:
+    """Return the strokes of a round's tricks; bombed ones, which count for nobody, stand crossed out at the end."""
+    strokes = tally(entered, countable)
+    return mark_safe(strokes.removesuffix("</span>") + '<i class="boom"></i>' * bombed + "</span>")
+
+
+@register.simple_tag
 def block_rows(
-    sheet: Sheet, preview: dict[int, int] | None = None, asked: int | None = None, to_come: Iterable[int] = ()
+    sheet: Sheet,
+    preview: Mapping[int, int] | None = None,
+    asked: int | None = None,
+    to_come: Iterable[int] = (),
+    clouds: Mapping[int, int] | None = None,
 ) -> SafeString:
     """Return the table rows of the rounds: the scored ones, the open one, and empty ones for those `to_come`.
 
     `preview` maps seat ids to the total they would have with the tricks entered so far; `asked` is the id of the seat
-    whose bid is due.
+    whose bid is due; `clouds` maps seat ids to what the cloud changes their bid by in the open round.
     """
     language = get_language() or ""
     rows = []
@@ -91,52 +140,65 @@ def block_rows(
                 _scored_cell(language, total, cell, place == row.dealer)
                 for place, (cell, total) in enumerate(zip(row.cells, totals, strict=True))
             ]
-            rows.append(f'<tr><th scope="row"><span class="rd">{row.number}</span></th>{"".join(cells)}</tr>')
+            rows.append(f'<tr><th scope="row">{_round_label(sheet, row)}</th>{"".join(cells)}</tr>')
         else:
-            rows.append(_open_row(sheet, row, preview or {}, asked))
+            rows.append(_open_row(sheet, row, preview or {}, asked, clouds or {}))
     empty = "<td></td>" * len(sheet.seats)
     rows += [f'<tr class="row-future"><th scope="row">{number}</th>{empty}</tr>' for number in to_come or ()]
     return mark_safe("".join(rows))
 
 
+def _round_label(sheet: Sheet, row: rules.Row) -> str:
+    """Return a round's number and, where it is known, the shape of its trump."""
+    plan, trump = sheet.block.plan[row.number - 1], row.trump
+    if not (plan.turned_up or plan.fixed_trump or sheet.block.house.last_round_dealer_trump):
+        trump = rules.NO_TRUMP  # no card is left that could say otherwise
+    return f'<span class="rd">{row.number}{suit_image(trump) if trump else ""}</span>'
+
+
 @lru_cache(maxsize=8192)
 def _scored_cell(language: str, total: int, cell: rules.Cell | None, deals: bool) -> str:
-    """Return one seat's cell of a scored round. `language` is only there to keep the languages apart in the cache."""
+    """Return one seat's cell of a scored round. `language` is only there to keep the languages apart in the cache.
+
+    The elements have the shortest names there are: a pad holds 60 of these cells.
+    """
     opening = '<td class="deals">' if deals else "<td>"
     if cell is None:
         return f"{opening}</td>"
     if cell.exact:
         hit = _("hit")
-        mark = f'<span class="mark mark--hit">{cell.final_bid}<span class="vh"> {hit}</span></span>'
+        mark = f'<i class="mark mark--hit">{cell.final_bid}<i class="vh"> {hit}</i></i>'
     else:
         bid = _("bid")
-        spoken = f'<span class="vh"> {bid}, </span>'
+        spoken = f'<i class="vh"> {bid}, </i>'
         difference = wording.signed(cell.difference or 0)
-        mark = f'<span class="mark mark--miss">{cell.final_bid}<small>{spoken}{difference}</small></span>'
-    return (
-        f'{opening}{_flags(cell)}<span class="cell"><span class="tot">{wording.plain(total)}</span>{mark}</span></td>'
-    )
+        mark = f'<i class="mark mark--miss">{cell.final_bid}<small>{spoken}{difference}</small></i>'
+    return f'{opening}{_flags(cell)}<span class="cell"><b class="tot">{wording.plain(total)}</b>{mark}</span></td>'
 
 
 def _flags(cell: rules.Cell) -> str:
     flags = ""
     if cell.blind:
-        blind = _("blind, counts double")
-        flags += f'<span>B<span class="vh"> {blind}</span></span>'
+        blind = _("blind")
+        flags += f'B<i class="vh"> {blind}</i>'
     if cell.cloud_delta:
         changed = _("Cloud: bid changed from %(bid)s to %(final)s") % {"bid": cell.bid, "final": cell.final_bid}
-        flags += f'{icon("cloud")}<span class="vh">{changed}</span>'
-    return f'<span class="flag">{flags}</span>' if flags else ""
+        flags += f'{icon("cloud")}<i class="vh">{changed}</i>'
+    return f'<i class="flag">{flags}</i>' if flags else ""
 
 
-def _open_row(sheet: Sheet, row: rules.Row, preview: dict[int, int], asked: int | None) -> str:
+def _open_row(
+    sheet: Sheet, row: rules.Row, preview: Mapping[int, int], asked: int | None, clouds: Mapping[int, int]
+) -> str:
     # Not inside the f-strings below: xgettext does not look there.
     asked_words, open_words = _("is bidding"), _("not bid yet")
     cells = []
     for place, (seat, cell) in enumerate(zip(sheet.seats, row.cells, strict=True)):
         total = wording.plain(preview[seat.pk]) if seat.pk in preview else ""
+        if cell is not None and seat.pk in clouds:
+            cell = replace(cell, cloud_delta=clouds[seat.pk])
         if cell is not None:
-            mark = f'<span class="mark mark--bid">{"•" if cell.bid is None else cell.bid}</span>'
+            mark = f'<span class="mark mark--bid">{"•" if cell.bid is None else cell.final_bid}</span>'
         elif seat.pk == asked:
             mark = f'<span class="mark mark--now">?<span class="vh"> {asked_words}</span></span>'
         else:
@@ -146,5 +208,5 @@ def _open_row(sheet: Sheet, row: rules.Row, preview: dict[int, int], asked: int 
             f"{opening}{_flags(cell) if cell else ''}"
             f'<span class="cell"><span class="tot">{total}</span>{mark}</span></td>'
         )
-    label = f'<th scope="row"><span class="rd">{row.number}</span></th>'
+    label = f'<th scope="row">{_round_label(sheet, row)}</th>'
     return f'<tr class="row-now" id="now">{label}{"".join(cells)}</tr>'

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.utils.translation import get_language
@@ -19,7 +19,7 @@ from django.views.decorators.vary import vary_on_headers
 import rules
 from scoresheets import permissions, recording, wording
 from scoresheets.actors import Actor
-from scoresheets.forms.rounds import AllBidsForm, BidForm, StageForm, TricksForm
+from scoresheets.forms.rounds import AllBidsForm, BidForm, Extras, RoundForm, StageForm, TricksForm
 from scoresheets.models import Game, Round
 from scoresheets.queries.blocks import Sheet, sheet_of
 from scoresheets.recording import Conflict, Outcome
@@ -29,9 +29,12 @@ from scoresheets.views.keys import new_key
 from scoresheets.views.new_game import go_to_game
 from scoresheets.views.pads import Notice, TricksState, pad_context
 from scoresheets.views.partials import wants_partial
+from scoresheets.views.posts import MOST_DIGITS, blind_in, extras_in, is_number, numbers_in, round_typed, typed_in
 
-#: No id and no number of tricks is longer; Python refuses to read very long ones.
-MOST_DIGITS = 18
+#: No name of a trump and no notation of a card is longer.
+MOST_NOTATION = 16
+
+Problems = Sequence[rules.Problem]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -63,6 +66,10 @@ def _step(request: HttpRequest, game: Game, actor: Actor) -> HttpResponse:
         "bid": _bid,
         "bids": _all_bids,
         "score": _score,
+        "record": _whole_round,
+        "trump": _trump,
+        "note": _trump,
+        "hold": _hold,
         "made": _tap,
         "plus": _tap,
         "minus": _tap,
@@ -95,7 +102,7 @@ class Write:
 
 def _bid(write: Write) -> HttpResponse:
     """Record one bid. Only a refused one needs the sheet, to say why beside the numbers."""
-    bids = _numbers_in({write.post.get("seat", ""): write.post.get("bid", "").strip()})
+    bids = numbers_in({write.post.get("seat", ""): write.post.get("bid", "").strip()})
     answer, problems = _tried(_record_bids, write, bids)
     if answer is not None:
         return answer
@@ -110,18 +117,18 @@ def _bid(write: Write) -> HttpResponse:
         if answer is not None:
             return answer
     form.add_problems(problems)
-    return write.refused(sheet, bid_errors=[error for errors in form.errors.values() for error in errors])
+    return write.refused(sheet, bid=form)
 
 
 def _all_bids(write: Write) -> HttpResponse:
     """Record the bids of everybody who has not bid yet, typed into one form."""
-    bids = _numbers_in(_typed(write.post, "bid_"))
+    bids = numbers_in(typed_in(write.post, "bid_"))
     answer, problems = _tried(_record_bids, write, bids)
     if answer is not None:
         return answer
     sheet = write.sheet()
     if not _is_open(sheet, write.seen, Round.State.BIDDING):
-        return write.conflict(Conflict("stale"), _typed(write.post, "bid_"))
+        return write.conflict(Conflict("stale"), typed_in(write.post, "bid_"))
     form = AllBidsForm(write.post, sheet)
     if form.is_valid() and not problems:
         answer, problems = _tried(_record_bids, write, form.numbers)
@@ -143,7 +150,9 @@ def _tried(
 
 def _record_bids(write: Write, bids: dict[int, int]) -> HttpResponse:
     try:
-        outcome = recording.record_bids(write.game, bids=bids, seen=write.seen, by=write.actor, key=write.key)
+        outcome = recording.record_bids(
+            write.game, bids=bids, seen=write.seen, by=write.actor, blind=blind_in(write.post), key=write.key
+        )
     except Conflict as conflict:
         return write.conflict(conflict, {str(seat): str(bid) for seat, bid in bids.items()})
     return write.done(outcome)
@@ -153,7 +162,7 @@ def _tap(write: Write) -> HttpResponse:
     """Keep the tricks as they stand after a tap: a draft, shown to every scorer."""
     sheet = write.sheet()
     if not _is_open(sheet, write.seen, Round.State.PLAYING):
-        return write.conflict(Conflict("stale"), _typed(write.post, "taken_"))
+        return write.conflict(Conflict("stale"), typed_in(write.post, "taken_"))
     assert sheet.current is not None
     form = TricksForm(write.post, sheet)
     is_valid = form.is_valid()
@@ -162,28 +171,36 @@ def _tap(write: Write) -> HttpResponse:
     if not is_valid:
         return write.refused(sheet, tricks=shown)
     draft = {**sheet.current.draft, "taken": {str(seat): tricks for seat, tricks in taken.items()}}
+    for name, kept in (
+        ("bombs", form.extras.bombs),
+        ("clouds", {str(seat): delta for seat, delta in form.extras.clouds.items()}),
+    ):
+        draft.pop(name, None)
+        if kept:
+            draft[name] = kept
     try:
         outcome = recording.save_draft(write.game, draft=draft, seen=write.seen, by=write.actor)
     except Conflict as conflict:
-        return write.conflict(conflict, _typed(write.post, "taken_"))
+        return write.conflict(conflict, typed_in(write.post, "taken_"))
     return write.done(outcome)
 
 
 def _score(write: Write) -> HttpResponse:
     """Score the round. Only tricks that are refused, or not all there, need the sheet."""
-    taken = _numbers_in(_typed(write.post, "taken_"))
-    answer, problems = _tried(_record_tricks, write, taken)
+    taken, extras = numbers_in(typed_in(write.post, "taken_")), extras_in(write.post)
+    answer, problems = _tried_tricks(write, taken, extras)
     if answer is not None:
         return answer
     sheet = write.sheet()
     if not _is_open(sheet, write.seen, Round.State.PLAYING):
-        return write.conflict(Conflict("stale"), _typed(write.post, "taken_"))
-    form = TricksForm(write.post, sheet)
+        return write.conflict(Conflict("stale"), typed_in(write.post, "taken_"))
+    form = TricksForm(write.post, sheet, is_final=True)
     is_valid = form.is_valid()
     shown = TricksState.of(form.taken, sheet.bidding_order, form.countable, form)
-    if is_valid and not problems and len(shown.all) == len(sheet.seats):
-        # The last field was left empty and filled with the rest, or a number did not look like one, such as −1.
-        answer, problems = _tried(_record_tricks, write, shown.all)
+    if is_valid and len(shown.all) == len(sheet.seats) and (shown.all, form.extras) != (taken, extras):
+        # The last field was left empty and filled with the rest, the rest is another one since the bomb was switched,
+        # or a number did not look like one, such as −1.
+        answer, problems = _tried_tricks(write, shown.all, form.extras)
         if answer is not None:
             return answer
     form.add_problems(problems)
@@ -192,11 +209,128 @@ def _score(write: Write) -> HttpResponse:
     return write.refused(sheet, tricks=shown)
 
 
-def _record_tricks(write: Write, taken: dict[int, int]) -> HttpResponse:
+def _tried_tricks(
+    write: Write, taken: dict[int, int] | None, extras: Extras | None
+) -> tuple[HttpResponse | None, Problems]:
+    """Record the tricks if they are all there; return the answer, or None and what the rules have against them."""
+    if not taken or extras is None:
+        return None, ()
     try:
-        outcome = recording.record_tricks(write.game, taken=taken, seen=write.seen, by=write.actor, key=write.key)
+        outcome = recording.record_tricks(
+            write.game,
+            taken=taken,
+            seen=write.seen,
+            by=write.actor,
+            bombs=extras.bombs,
+            clouds=extras.clouds,
+            key=write.key,
+        )
     except Conflict as conflict:
-        return write.conflict(conflict, {str(seat): str(tricks) for seat, tricks in taken.items()})
+        return write.conflict(conflict, {str(seat): str(tricks) for seat, tricks in taken.items()}), ()
+    except rules.RulesError as refused:
+        return None, refused.problems
+    return write.done(outcome), ()
+
+
+def _whole_round(write: Write) -> HttpResponse:
+    """Record bids and tricks together, as secret bids need it. Only a refused entry needs the sheet."""
+    bids, taken = numbers_in(typed_in(write.post, "bid_")), numbers_in(typed_in(write.post, "taken_"))
+    extras = extras_in(write.post)
+    answer, problems = _tried_round(write, bids, taken, extras)
+    if answer is not None:
+        return answer
+    sheet = write.sheet()
+    if not _is_open(sheet, write.seen, Round.State.BIDDING):
+        return write.conflict(Conflict("stale"), round_typed(write.post))
+    form = RoundForm(write.post, sheet)
+    is_valid = form.is_valid()
+    shown = TricksState.of(form.tricks.taken, sheet.bidding_order, form.tricks.countable, form.tricks)
+    entered = (form.bids.numbers, shown.all, form.tricks.extras)
+    if is_valid and len(shown.all) == len(sheet.seats) and entered != (bids, taken, extras):
+        answer, problems = _tried_round(write, *entered)
+        if answer is not None:
+            return answer
+    form.add_problems(problems)
+    if form.tricks.is_valid() and not problems:
+        _ask_for_missing(form.tricks, shown, sheet)
+    return write.refused(sheet, whole=form)
+
+
+def _tried_round(
+    write: Write, bids: dict[int, int] | None, taken: dict[int, int] | None, extras: Extras | None
+) -> tuple[HttpResponse | None, Problems]:
+    """Record bids and tricks if they are all there, as `_tried_tricks` does."""
+    if not bids or not taken or extras is None:
+        return None, ()
+    try:
+        outcome = recording.record_round(
+            write.game,
+            bids=bids,
+            taken=taken,
+            seen=write.seen,
+            by=write.actor,
+            blind=blind_in(write.post),
+            bombs=extras.bombs,
+            clouds=extras.clouds,
+            key=write.key,
+        )
+    except Conflict as conflict:
+        return write.conflict(conflict, round_typed(write.post)), ()
+    except rules.RulesError as refused:
+        return None, refused.problems
+    return write.done(outcome), ()
+
+
+def _hold(write: Write) -> HttpResponse:
+    """Give back what is typed into a form of many fields, whatever it is: Enter writes nothing and loses nothing."""
+    return _with_typed(write, write.sheet())
+
+
+def _with_typed(write: Write, sheet: Sheet) -> HttpResponse:
+    """Show the pad with what is typed for bids, or for bids and tricks together, and without a word about it."""
+    if sheet.current is None or not _is_open(sheet, write.seen, Round.State.BIDDING):
+        return write.done(Outcome(sheet.game))
+    if sheet.game.secret_bids:
+        whole = RoundForm(write.post, sheet)
+        whole.keep_silent()
+        return _render(write.request, sheet, write.actor, whole=whole)
+    if typed_in(write.post, "bid_"):
+        all_bids = AllBidsForm(write.post, sheet)
+        all_bids.is_silent = True
+        return _render(write.request, sheet, write.actor, all_bids=all_bids)
+    bid = BidForm(write.post, sheet)
+    bid.is_silent = True
+    return _render(write.request, sheet, write.actor, bid=bid)
+
+
+def _trump(write: Write) -> HttpResponse:
+    """Note the trump whose button was tapped, alone or with its card and who named it; keep what else is typed."""
+    post = write.post
+    chosen, number = post.get("chosen_by", "") if "note" in post else "", post.get("number", "")
+    if not is_number(number) or not (chosen == "" or is_number(chosen)):
+        return write.conflict(Conflict("stale"))
+    try:
+        outcome = recording.note_trump(
+            write.game,
+            number=int(number),
+            trump=post.get("note", post.get("trump", ""))[:MOST_NOTATION],
+            by=write.actor,
+            turned_up=post.get("turned_up", "")[:MOST_NOTATION] if "note" in post else "",
+            chosen_by=int(chosen) if chosen else None,
+            key=write.key,
+        )
+    except Conflict as conflict:
+        return write.conflict(conflict)
+    except rules.RulesError as refused:
+        sheet = write.sheet()
+        names = [seat.name for seat in sheet.seats]
+        sentences = [wording.problem_in_words(problem, names) for problem in refused.problems]
+        return write.refused(sheet, trump_errors=sentences)
+    sheet = sheet_of(outcome.game, outcome.seats)
+    if _is_open(sheet, write.seen, Round.State.PLAYING):
+        return _tap(write)
+    if "blind" in post or any(typed_in(post, "bid_").values()) or any(typed_in(post, "taken_").values()):
+        return _with_typed(write, sheet)
     return write.done(outcome)
 
 
@@ -234,19 +368,6 @@ def _is_open(sheet: Sheet, seen: int, state: str) -> bool:
     """Say whether the open round is in the stage that the page showed."""
     current = sheet.current
     return current is not None and current.state == state and current.stage_version == seen
-
-
-def _typed(post: QueryDict, prefix: str) -> dict[str, str]:
-    """Return what stands in the seats' fields, by seat id, both as text."""
-    return {name.removeprefix(prefix): post.get(name, "").strip() for name in post if name.startswith(prefix)}
-
-
-def _numbers_in(typed: Mapping[str, str]) -> dict[int, int] | None:
-    """Return the fields as numbers if all of them plainly are, else None: a form then says what is wrong."""
-    texts = [*typed, *typed.values()]
-    if all(text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS for text in texts):
-        return {int(seat): int(number) for seat, number in typed.items()}
-    return None
 
 
 def _entry_in_words(sheet: Sheet, typed: Mapping[str, str]) -> str:

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from django.core.exceptions import NON_FIELD_ERRORS
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 import rules
-from scoresheets import wording
-from scoresheets.forms.rounds import AllBidsForm, TricksForm, rest_of
+from scoresheets import verdicts, wording
+from scoresheets.forms.rounds import (
+    AllBidsForm,
+    BidForm,
+    Extras,
+    RoundForm,
+    TricksForm,
+    cloud_directions,
+    rest_of,
+)
 from scoresheets.models import Round, Seat
 from scoresheets.queries.blocks import Sheet, Undo
-from scoresheets.views.charts import totals_chart
+from scoresheets.views.rankings import ranking_of
+from scoresheets.views.trumps import Trump, trump_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,18 +39,26 @@ class Notice:
 class TricksState:
     """The tricks as they stand on the page: set by hand, the rest that follows from it, and what is still wrong.
 
-    `taken` maps seat ids to tricks set by hand, `rest` those that follow from them (`rest_of`).
+    `taken` maps seat ids to tricks set by hand, `rest` those that follow from them (`rest_of`); `extras` are bombs and
+    clouds.
     """
 
     taken: Mapping[int, int]
     rest: Mapping[int, int]
     form: TricksForm | None = None
+    extras: Extras = field(default_factory=Extras)
 
     @classmethod
     def of(
-        cls, taken: Mapping[int, int], seats: Sequence[Seat], countable: int, form: TricksForm | None = None
+        cls,
+        taken: Mapping[int, int],
+        seats: Sequence[Seat],
+        countable: int,
+        form: TricksForm | None = None,
+        extras: Extras | None = None,
     ) -> TricksState:
-        return cls(taken, rest_of(taken, seats, countable), form)
+        extras = extras or (form.extras if form is not None else Extras())
+        return cls(taken, rest_of(taken, seats, countable), form, extras)
 
     @classmethod
     def of_draft(cls, sheet: Sheet) -> TricksState:
@@ -49,7 +67,8 @@ class TricksState:
         known = {str(seat.pk): seat.pk for seat in sheet.seats}
         draft = sheet.current.draft.get("taken", {})
         taken = {known[seat]: tricks for seat, tricks in draft.items() if seat in known and isinstance(tricks, int)}
-        return cls.of(taken, sheet.bidding_order, rules.countable_tricks(sheet.current.cards, 0))
+        extras = Extras.of_draft(sheet.current.draft, sheet)
+        return cls.of(taken, sheet.bidding_order, extras.countable(sheet.current.cards), extras=extras)
 
     @property
     def all(self) -> dict[int, int]:
@@ -62,12 +81,17 @@ def pad_context(
     *,
     can_keep_score: bool,
     key: str,
-    bid_errors: Sequence[str] = (),
+    bid: BidForm | None = None,
     all_bids: AllBidsForm | None = None,
     tricks: TricksState | None = None,
+    whole: RoundForm | None = None,
+    trump_errors: Sequence[str] = (),
     notice: Notice | None = None,
 ) -> dict[str, Any]:
-    """Return the template's context for a game's pad, in the stage it is in."""
+    """Return the template's context for a game's pad, in the stage it is in.
+
+    `bid`, `all_bids`, `tricks` and `whole` (bids and tricks together) are what was just entered and not recorded.
+    """
     context: dict[str, Any] = {
         "sheet": sheet,
         "game": sheet.game,
@@ -81,7 +105,7 @@ def pad_context(
         "rounds_left": len(sheet.block.plan) - len(sheet.block.scored_rows) - (1 if sheet.current else 0),
     }
     if sheet.current is None:
-        return {**context, "stage": "finished", "seen": sheet.game.version, **_ranking(sheet)}
+        return {**context, "stage": "finished", "seen": sheet.game.version, **ranking_of(sheet)}
     context |= {
         "seen": sheet.current.stage_version,
         "number": sheet.current.number,
@@ -92,10 +116,23 @@ def pad_context(
         "rows_to_come": range(sheet.current.number + 1, len(sheet.block.plan) + 1)
         if len(sheet.block.plan) <= 15
         else (),
+        "clairvoyant": sheet.block.house.clairvoyance and sheet.current.number == 1,
     }
-    if sheet.current.state == Round.State.BIDDING:
-        return {**context, "stage": "bidding", **_bidding(sheet, bid_errors, all_bids)}
-    return {**context, "stage": "playing", **_playing(sheet, tricks or TricksState.of_draft(sheet))}
+    trump = trump_of(sheet, can_note=can_keep_score)
+    context |= {"trump": trump, "trump_words": _trump_words(trump), "trump_errors": trump_errors}
+    if sheet.current.state == Round.State.PLAYING:
+        return {**context, "stage": "playing", **_playing(sheet, tricks or TricksState.of_draft(sheet))}
+    context |= {"stage": "bidding", **_bidding(sheet, bid, all_bids)}
+    if context["entry"] == SECRET and can_keep_score:
+        context |= _whole_round(sheet, whole)
+    return context
+
+
+def _trump_words(trump: Trump) -> str:
+    """Return the trump as the bar says it: "Trump: Green", "No trump"; "" while it is not noted."""
+    if trump.noted in ("", rules.NO_TRUMP):
+        return verdicts.suit_name(None) if trump.noted else ""
+    return _("Trump: %(suit)s") % {"suit": verdicts.suit_name(rules.Suit(trump.noted))}
 
 
 def _heads(sheet: Sheet) -> list[dict[str, Any]]:
@@ -118,7 +155,27 @@ def _undo_in_words(undo: Undo | None) -> str:
     return f"{undo.seat.name} {undo.tricks_bid}" if undo.tricks_bid is not None else undo.seat.name
 
 
-def _bidding(sheet: Sheet, bid_errors: Sequence[str], all_bids: AllBidsForm | None) -> dict[str, Any]:
+#: How bids are entered: one person after the other, all together, the dealer alone again, or with the tricks.
+IN_TURN, HIDDEN, SHOWN, SECRET = "in turn", "hidden", "shown", "secret"
+
+
+def _entry(sheet: Sheet, still_open: int) -> str:
+    assert sheet.current is not None
+    if sheet.game.secret_bids:
+        return SECRET
+    if sheet.current.shown_version is not None:
+        return SHOWN
+    # Whoever is the last to bid of all, hidden or not, is asked as always.
+    return HIDDEN if sheet.game.hidden_bids and still_open > 1 else IN_TURN
+
+
+def may_bid_blind(sheet: Sheet) -> bool:
+    """Say whether bids of the open round can be blind. Source: D30, D31."""
+    assert sheet.current is not None
+    return sheet.block.house.blind_bids and not (sheet.block.house.clairvoyance and sheet.current.number == 1)
+
+
+def _bidding(sheet: Sheet, bid: BidForm | None, all_bids: AllBidsForm | None) -> dict[str, Any]:
     current = sheet.current
     assert current is not None
     open_seats = [seat for seat in sheet.bidding_order if seat.pk not in sheet.bids]
@@ -127,7 +184,15 @@ def _bidding(sheet: Sheet, bid_errors: Sequence[str], all_bids: AllBidsForm | No
     is_last = len(open_seats) == 1
     forbidden = _forbidden(sheet) if is_last else None
     before = current.draft.get("bids", {})
+    blind_before = current.draft.get("blind", ())
+    entry = _entry(sheet, len(open_seats))
+    bids_blind = may_bid_blind(sheet)
     return {
+        "entry": entry,
+        "asked_id": None if entry == HIDDEN or (entry == SECRET and not sheet.bids) else asked.pk,
+        "first_said": before.get(str(asked.pk)) if entry == SHOWN else None,
+        "bids_blind": bids_blind,
+        "is_blind": bids_blind and (asked.pk in blind_before if bid is None else "blind" in bid.data),
         "asked": asked,
         "following": _following(open_seats[1:]),
         "is_last": is_last,
@@ -137,28 +202,31 @@ def _bidding(sheet: Sheet, bid_errors: Sequence[str], all_bids: AllBidsForm | No
         "bids_in": len(sheet.bids),
         "chips": [
             {
-                "bid": bid,
-                "outcome": wording.sum_in_words(bid_sum + bid, current.cards)
+                "bid": number,
+                "outcome": wording.sum_in_words(bid_sum + number, current.cards)
                 if is_last and bid_sum is not None
                 else "",
-                "forbidden": bid == forbidden,
-                "before": before.get(str(asked.pk)) == bid,
+                "forbidden": number == forbidden,
+                "before": before.get(str(asked.pk)) == number != forbidden,
             }
-            for bid in range(current.cards + 1)
+            for number in range(current.cards + 1)
         ],
         "chips_class": "" if current.cards <= 10 else " chips--6" if current.cards <= 17 else " chips--7",
-        "bid_errors": bid_errors,
-        "all_bids": _all_bids_rows(open_seats, before, all_bids),
+        "bid_errors": bid.sentences if bid is not None else (),
+        "all_bids": _all_bids_rows(open_seats, before, all_bids, blind_before if bids_blind else None),
         "all_bids_open": all_bids is not None or len(before) > 1,
-        "all_bids_errors": all_bids.non_field_errors() if all_bids is not None else (),
+        "all_bids_typed": all_bids is not None,
+        "all_bids_errors": all_bids.errors_at(NON_FIELD_ERRORS) if all_bids is not None else (),
     }
 
 
 def _forbidden(sheet: Sheet) -> int | None:
     assert sheet.current is not None
     spoken = [sheet.bids[seat.pk].tricks_bid for seat in sheet.bidding_order if seat.pk in sheet.bids]
+    is_shown = sheet.current.shown_version is not None
     return rules.forbidden_bid(
-        sheet.block.house,
+        # Hidden bids that were shown bind the dealer as spoken ones do. Source: D26.
+        replace(sheet.block.house, hidden_bids=False) if is_shown else sheet.block.house,
         number=sheet.current.number,
         cards=sheet.current.cards,
         players=len(sheet.seats),
@@ -186,40 +254,122 @@ def _sum_words(bid_sum: int | None, cards: int, open_bids: int) -> str:
     return wording.sum_in_words(bid_sum, cards)
 
 
-def _all_bids_rows(seats: Sequence[Seat], before: Mapping[str, int], form: AllBidsForm | None) -> list[dict[str, Any]]:
+def _all_bids_rows(
+    seats: Sequence[Seat], before: Mapping[str, int], form: AllBidsForm | None, blind: Collection[int] | None
+) -> list[dict[str, Any]]:
+    """Return one row a seat; `blind` are the seats marked so far, None where nobody can bid blind."""
     return [
         {
             "seat": seat,
             "value": form.typed(seat.pk) if form is not None else before.get(str(seat.pk), ""),
             "errors": form.errors_of(seat.pk) if form is not None else (),
+            "blind": None if blind is None else seat.pk in (blind if form is None else form.blind),
         }
         for seat in seats
     ]
 
 
+def _whole_round(sheet: Sheet, form: RoundForm | None) -> dict[str, Any]:
+    """Return the rows in which bids and tricks are entered together, with what was typed or taken back."""
+    current = sheet.current
+    assert current is not None
+    draft = current.draft
+    open_seats = [seat for seat in sheet.bidding_order if seat.pk not in sheet.bids]
+    blind = draft.get("blind", ()) if may_bid_blind(sheet) else None
+    bids = _all_bids_rows(open_seats, draft.get("bids", {}), form.bids if form else None, blind)
+    bid_of = {row["seat"].pk: row for row in bids}
+    taken = draft.get("taken", {})
+    extras = form.tricks.extras if form else Extras.of_draft(draft, sheet)
+    return {
+        "whole_rows": [
+            {
+                "seat": seat,
+                "bid": bid_of.get(seat.pk),
+                "value": form.tricks.typed(seat.pk) if form else taken.get(str(seat.pk), ""),
+                "errors": form.tricks.errors_of(seat.pk) if form else (),
+            }
+            for seat in sheet.bidding_order
+        ],
+        "whole_errors": [*form.bids.errors_at(NON_FIELD_ERRORS), *form.tricks.errors_at(NON_FIELD_ERRORS)]
+        if form
+        else (),
+        "whole_typed": form is not None,
+        "extras": _extras(sheet, extras, form.tricks if form else None),
+    }
+
+
+def _extras(sheet: Sheet, extras: Extras, form: TricksForm | None, errors: Sequence[str] = ()) -> dict[str, Any] | None:
+    """Return what the cards that are in the game need below the tricks; None if neither is in."""
+    current, house = sheet.current, sheet.block.house
+    assert current is not None
+    bombs_in, clouds_in = rules.count_of(house, "BOMB"), rules.count_of(house, "CLOUD")
+    if not bombs_in and not clouds_in:
+        return None
+    taker, delta = next(iter(extras.clouds.items()), (None, -1))
+    bid = None if sheet.covered or taker is None else sheet.bids.get(taker)
+    ways = (-1, 1) if bid is None else cloud_directions(sheet, bid.tricks_bid)
+    return {
+        "bomb": bool(bombs_in),
+        "bombed": extras.bombs > 0,
+        "bomb_words": _bomb_words(extras.bombs, extras.countable(current.cards)),
+        "bomb_errors": form.errors_at("bombs") if form else (),
+        "cloud": bool(clouds_in),
+        "takers": [(seat.pk, seat.name, seat.pk == taker) for seat in sheet.bidding_order],
+        "ways": [(way, way == delta, way not in ways and way != delta) for way in (-1, 1)],
+        "cloud_errors": [
+            *([*form.errors_at("cloud"), *form.errors_at("cloud_delta")] if form else ()),
+            *errors,
+        ],
+    }
+
+
+def _bomb_words(bombs: int, countable: int) -> str:
+    if bombs <= 0:
+        return _("no trick bombed")
+    return ngettext("1 trick bombed, %(count)s counts", "1 trick bombed, %(count)s count", countable) % {
+        "count": countable
+    }
+
+
 def _playing(sheet: Sheet, tricks: TricksState) -> dict[str, Any]:
     assert sheet.current is not None
-    countable = rules.countable_tricks(sheet.current.cards, 0)
+    extras = tricks.extras
+    countable = extras.countable(sheet.current.cards)
     entered = sum(tricks.all.values())
     complete = len(tricks.all) == len(sheet.seats)
     totals = {seat.pk: total for seat, total in zip(sheet.seats, sheet.block.totals, strict=True)}
     rows = [_tricks_row(sheet, seat, tricks) for seat in sheet.bidding_order]
     bid_sum = _shown_bid_sum(sheet)
+    form = tricks.form
+    cloud_errors = [] if form is not None and form.errors_at("cloud") else _cloud_errors(sheet, tricks)
     return {
         "countable": countable,
+        "bombed": sheet.current.cards - countable,
         "entered": entered,
         "rest_fields": [f"{seat}:{left}" for seat, left in tricks.rest.items()],
         "tricks_rows": rows,
-        "ready": complete and entered == countable,
-        "missing_words": _missing_words(countable - entered),
-        "form_errors": tricks.form.non_field_errors() if tricks.form is not None and tricks.form.is_bound else (),
+        "ready": complete and entered == countable and not cloud_errors,
+        "missing_words": _missing_words(countable - entered) or (_("Cloud without a trick") if cloud_errors else ""),
+        "form_errors": form.errors_at(NON_FIELD_ERRORS) if form is not None else (),
         "preview": {
             row["seat"].pk: totals[row["seat"].pk] + row["points"] for row in rows if row["points"] is not None
         },
+        "clouds": {} if sheet.covered else extras.clouds,
+        "extras": _extras(sheet, extras, form, cloud_errors),
         "bid_sum": bid_sum,
         "sum_words": _sum_words(bid_sum, sheet.current.cards, 0),
         "bids_in": len(sheet.bids),
     }
+
+
+def _cloud_errors(sheet: Sheet, tricks: TricksState) -> list[str]:
+    """Return why nobody without a trick can have the cloud, as soon as that is entered."""
+    names = [seat.name for seat in sheet.seats]
+    return [
+        wording.problem_in_words(rules.Problem.of("cloud_without_trick", sheet.places[seat]), names)
+        for seat in tricks.extras.clouds
+        if tricks.all.get(seat) == 0
+    ]
 
 
 def _tricks_row(sheet: Sheet, seat: Seat, tricks: TricksState) -> dict[str, Any]:
@@ -227,16 +377,18 @@ def _tricks_row(sheet: Sheet, seat: Seat, tricks: TricksState) -> dict[str, Any]
     value = tricks.all.get(seat.pk)
     form = tricks.form
     errors = form.errors_of(seat.pk) if form is not None else []
+    final = bid.tricks_bid + tricks.extras.clouds.get(seat.pk, 0)
     points = None
     if value is not None and not errors and not sheet.covered:
-        points = rules.round_points(bid.tricks_bid, value) * (2 if bid.blind else 1)
+        points = rules.round_points(final, value) * (2 if bid.blind else 1)
     return {
         "seat": seat,
         "bid": None if sheet.covered else bid.tricks_bid,
+        "final": None if sheet.covered else final,
         "blind": bid.blind,
         "value": form.typed(seat.pk) if form is not None and errors else "" if value is None else value,
         "is_rest": seat.pk in tricks.rest,
-        "made": not sheet.covered and tricks.taken.get(seat.pk) == bid.tricks_bid,
+        "made": not sheet.covered and tricks.taken.get(seat.pk) == final,
         "points": points,
         "errors": errors,
     }
@@ -249,59 +401,3 @@ def _missing_words(missing: int) -> str:
     if missing < 0:
         return ngettext("%(count)s trick too many", "%(count)s tricks too many", -missing) % {"count": -missing}
     return ""
-
-
-def _ranking(sheet: Sheet) -> dict[str, Any]:
-    block = sheet.block
-    winners = [sheet.seats[place] for place in block.winners]
-    standings: list[dict[str, Any]] = sorted(
-        (
-            {
-                "seat": seat,
-                "rank": block.ranks[place],
-                "total": block.totals[place],
-                "hits": block.hits[place],
-                "pips": [bool(cell and cell.exact) for cell in (row.cells[place] for row in block.scored_rows)],
-            }
-            for place, seat in enumerate(sheet.seats)
-        ),
-        key=lambda line: int(line["rank"]),
-    )
-    following = sheet.seats[(sheet.game.first_dealer + len(block.plan)) % len(sheet.seats)]
-    return {
-        "winners": winners,
-        "winner_words": wording.joined([seat.name for seat in winners]),
-        "standings": standings,
-        "decision": _decision(sheet),
-        "records": _records(sheet),
-        "chart": totals_chart(sheet),
-        "running": [(row.number, totals) for row, totals in zip(block.scored_rows, block.running_totals, strict=True)],
-        "next_dealer": following,
-    }
-
-
-def _decision(sheet: Sheet) -> dict[str, Any]:
-    """Return which rule decided the first place, with the numbers it compared."""
-    block = sheet.block
-    best = max(block.totals)
-    level = [place for place, total in enumerate(block.totals) if total == best]
-    runner_up = max((total for total in block.totals if total != best), default=best)
-    return {
-        "by": block.decided_by,
-        "points": best,
-        "runner_up": runner_up,
-        "level": wording.joined([sheet.seats[place].name for place in level]),
-        "level_hits": [(sheet.seats[place].name, block.hits[place]) for place in level],
-        "tie_break": block.house.tie_break,
-    }
-
-
-def _records(sheet: Sheet) -> dict[str, Any]:
-    points, made = sheet.block.best_rounds
-    length, runs = sheet.block.longest_streak
-    return {
-        "best_points": points,
-        "best": [(sheet.seats[place].name, number) for place, number in made],
-        "streak": length,
-        "streaks": [(sheet.seats[place].name, first, last) for place, first, last in runs],
-    }

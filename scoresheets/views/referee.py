@@ -52,15 +52,18 @@ def game_referee(request: HttpRequest, game_id: int) -> HttpResponse:
     return _answer(
         request,
         reverse("game_referee", args=[game.pk]),
-        _table_of(game, seats),
+        _table_of(game, seats, reads_trump=not request.GET.get("trump")),
         [seat.name for seat in seats],
         game=game,
         can_keep_score=permissions.can_keep_score(actor, game),
     )
 
 
-def _table_of(game: Game, seats: Sequence[Seat]) -> Table:
-    """Return the game's table in its open round, or in its last one: left of the dealer leads the first trick."""
+def _table_of(game: Game, seats: Sequence[Seat], *, reads_trump: bool) -> Table:
+    """Return the game's table in its open round, or in its last one: left of the dealer leads the first trick.
+
+    What was noted of its trump is read on demand (1 statement).
+    """
     plans = game.round_plans(len(seats))
     plan = plans[min(seats[0].rounds, len(plans) - 1)]
     dealer = rules.dealer_of(game.first_dealer, plan.number, len(seats))
@@ -69,6 +72,8 @@ def _table_of(game: Game, seats: Sequence[Seat]) -> Table:
         trump = plan.trump or NO_TRUMP
     elif not plan.turned_up and not game.house.last_round_dealer_trump:
         trump = NO_TRUMP
+    elif reads_trump:
+        trump = game.rounds.filter(number=plan.number).values_list("trump", flat=True).first() or ""
     return Table(len(seats), game.house, rules.starter_of(dealer, len(seats)), trump, is_game=True)
 
 

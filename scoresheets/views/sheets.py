@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -11,8 +12,11 @@ from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 
 from scoresheets import permissions, verdicts
+from scoresheets.models import Entry
 from scoresheets.queries.blocks import Sheet, sheet_of
+from scoresheets.queries.corrections import corrections_of
 from scoresheets.views import access
+from scoresheets.views.changes import corrections_in_words
 
 
 @require_safe
@@ -23,11 +27,16 @@ def sheet(request: HttpRequest, game_id: int) -> HttpResponse:
     """
     game, actor = access.game_and_actor(request, game_id)
     game_sheet = sheet_of(game)
+    corrections = corrections_of(game)
+    rows = _rows(game_sheet, _corrected(corrections))
     context = {
         "game": game,
         "sheet": game_sheet,
         "can_keep_score": permissions.can_keep_score(actor, game),
-        "rows": _rows(game_sheet),
+        "rows": rows,
+        "has_corrected_rounds": any(row["corrected"] for row in rows),
+        "adjustments": _adjustments(game_sheet),
+        "log": corrections_in_words(game_sheet, corrections),
         "ranks": list(
             zip(game_sheet.seats, game_sheet.block.totals, game_sheet.block.hits, game_sheet.block.ranks, strict=True)
         ),
@@ -59,7 +68,26 @@ def _explained(game_sheet: Sheet, cell: str) -> dict[str, Any] | None:
     }
 
 
-def _rows(game_sheet: Sheet) -> list[dict[str, Any]]:
+def _corrected(corrections: Sequence[Entry]) -> set[int]:
+    """Return the numbers of the rounds that were corrected."""
+    return {entry.payload["round"] for entry in corrections if entry.kind == Entry.Kind.ROUND_CORRECTED}
+
+
+def _adjustments(game_sheet: Sheet) -> list[list[tuple[int, int]]]:
+    """Return each seat's points beside the rounds, as (points, the round whose total first has them); [] if none.
+
+    Points from before the first round, or of rounds that were taken back since, are in the total of a scored round
+    all the same: 0 stands for no round yet.
+    """
+    block = game_sheet.block
+    scored = len(block.scored_rows)
+    found: list[list[tuple[int, int]]] = [[] for _seat in game_sheet.seats]
+    for adjustment in block.adjustments:
+        found[adjustment.seat].append((adjustment.points, min(max(adjustment.after, 1), scored)))
+    return found if block.adjustments else []
+
+
+def _rows(game_sheet: Sheet, corrected: Collection[int]) -> list[dict[str, Any]]:
     played = {row.number: row for row in game_sheet.block.rows}
     running = {
         row.number: totals
@@ -74,6 +102,8 @@ def _rows(game_sheet: Sheet) -> list[dict[str, Any]]:
             {
                 "number": planned.number,
                 "cards": planned.cards,
+                "scored": totals is not None,
+                "corrected": totals is not None and planned.number in corrected,
                 "cells": [
                     {
                         "cell": cell,

@@ -40,7 +40,7 @@
     clearTimeout(settling);
     settling = setTimeout(() => pad()?.removeAttribute("data-settling"), 250);
     if (inside && role() !== inside) { // the control is gone, or was morphed into another one: on to the next question
-      const next = $('.chip:not([aria-disabled="true"], :disabled)', p) || $('h1[tabindex="-1"], .turn h2[tabindex="-1"], .hitbtn', p);
+      const next = $('.chip:not([aria-disabled="true"], :disabled, details:not([open]) *)', p) || $('h1[tabindex="-1"], .turn h2[tabindex="-1"], .hitbtn', p);
       (next || doc.activeElement)[next ? "focus" : "blur"]({ preventScroll: true });
     }
     const off = keep && clipped();
@@ -55,7 +55,7 @@
   const STEP = 2000;
   let wait = STEP, timer;
   // Typed text holds the pad. A switch or choice holds it for half a minute: a forgotten phone must catch up.
-  const editing = (p) => [...p.querySelectorAll("input:not([type=hidden]), textarea, option")].some((f) =>
+  const editing = (p) => $("[data-typed]", p) || [...p.querySelectorAll("input:not([type=hidden]), textarea, option")].some((f) =>
     f.type === "checkbox" || f.type === "radio" ? f.checked !== f.defaultChecked && Date.now() - touched < 3e4
     : "selected" in f ? f.selected && !f.defaultSelected && Date.now() - touched < 3e4
     : f.value !== f.defaultValue);
@@ -112,14 +112,18 @@
   on("pointerdown", ({ target }) => { pressed = target.closest("button"); }, true);
   on("keydown", (e) => {
     pressed = null;
-    if (e.key === "Enter" && e.target.matches("#tricks .n")) { e.preventDefault(); press(keeper()); }
+    if (e.key !== "Enter" || !e.target.matches("#tricks .n, #round .n")) return;
+    e.preventDefault();
+    if (e.target.form.id === "tricks") return press(keeper());
+    const all = [...e.target.form.querySelectorAll(".n")]; // bids and tricks go together: Enter only moves on
+    all[all.indexOf(e.target) + 1]?.focus();
   }, true);
   on("change", ({ target }) => {
     // Left for a button of the same form, that button sends the number itself, and two requests would be one too many.
-    if (target.matches("#tricks .n") && pressed?.form !== target.form) press(keeper());
+    if (target.matches("#tricks :is(.n, .extras *)") && pressed?.form !== target.form) press(keeper());
   });
   on("click", (e) => {
-    const btn = e.target.closest('#tricks [name="score"]');
+    const btn = e.target.closest('#tricks :is([name="score"], [name="trump"])');
     if (btn && busy === keeper()) { e.preventDefault(); then = btn; } // numbers are on their way; it comes right after
   }, true);
   on("htmx:afterSettle", () => {
@@ -127,12 +131,18 @@
     then = null;
     if (next?.isConnected) setTimeout(() => next.click());
   });
-  // What is typed while an answer is on its way is newer than the answer.
-  let typed = [];
-  const numbers = () => [...doc.querySelectorAll("#pad input.n")];
-  on("htmx:beforeRequest", ({ detail }) => { detail.xhr.sent = numbers().map((f) => [f, f.value]); });
-  on("htmx:beforeSwap", ({ detail }) => { typed = detail.xhr.sent.filter(([f, v]) => f.value !== v).map(([f]) => [f, f.value]); });
-  on("htmx:afterSwap", () => { for (const [f, v] of typed) if (f.isConnected) f.value = v; });
+  // What is typed or switched while an answer is on its way is newer than the answer; what stands in another form is
+  // no part of it at all.
+  let newer = [];
+  const fields = () => [...doc.querySelectorAll("#pad :is(input.n, .blind input, .extras :is(input, select))")];
+  const part = (f) => (/^(checkbox|radio)$/.test(f.type) ? "checked" : "value");
+  const apart = (f, { elt }) => elt.tagName === "FORM" && f.form !== elt && f.matches(".n, .blind input") &&
+    f[part(f)] !== (part(f) === "value" ? f.defaultValue : f.defaultChecked);
+  on("htmx:beforeRequest", ({ detail }) => { detail.xhr.sent = fields().map((f) => [f, f[part(f)]]); });
+  on("htmx:beforeSwap", ({ detail }) => {
+    newer = detail.xhr.sent.filter(([f, v]) => f[part(f)] !== v || apart(f, detail.requestConfig)).map(([f]) => [f, f[part(f)]]);
+  });
+  on("htmx:afterSwap", () => { for (const [f, v] of newer) if (f.isConnected) f[part(f)] = v; });
 
   /* ---- copy, share, print, menu ---- */
   const copy = async (btn) => {

@@ -76,6 +76,10 @@ class Element:
             if kind in {"radio", "checkbox"} and "checked" not in control.attrs:
                 continue
             sent.append((control["name"], control.attrs.get("value", "on" if kind == "checkbox" else "")))
+        for select in self.all("select"):
+            options = select.all("option")
+            chosen = [option for option in options if "selected" in option.attrs] or options[:1]
+            sent += [(select["name"], option["value"]) for option in chosen]
         return sent
 
 

@@ -10,36 +10,39 @@ import pytest
 from django.utils import translation
 
 import rules
-from rules import bidding, plans, scoring, variants
+from rules import bidding, cards, notes, plans, scoring, sheets, trump, variants
 from scoresheets import recording, wording
 from scoresheets.forms import games as new_game
-from scoresheets.recording import Conflict
+from scoresheets.recording import Conflict, corrections, trumps, undo, writing
 from scoresheets.recording import games as starting
 from scoresheets.recording import rounds as recording_rounds
+from scoresheets.recording import sheets as recording_sheets
 
 #: Codes of rules that no page offers yet: games with them are started by other callers of `recording`.
 NOT_ON_PAGES = {
-    # House rules: pages offer plus/minus one and the tie rule, both by name.
-    *("deck_unknown", "special_unknown", "special_repeated", "variant_unknown", "tie_break_unknown"),
-    *("plus_minus_one_from", "dragon_fairy_pair", "deck_has_no_specials", "variant_needs_no_specials"),
-    *("variant_players", "variant_incompatible"),
-    # Values that never come from a field: the plan of a ladder, the number of a round, lists by seat.
-    *("ladder_unknown", "ladder_cards", "cards_out_of_range", "cards_exceed_deck", "round_number", "wrong_length"),
-    "seat_out_of_range",
-    # Blind bids, bombs and clouds.
-    *("blind_not_enabled", "blind_not_available", "bombs_out_of_range", "bomb_not_in_deck", "too_many_bombs"),
-    *("cloud_not_in_deck", "too_many_clouds", "cloud_delta", "cloud_without_trick", "cloud_bid_out_of_range"),
-    # Trump.
-    *("suit_not_in_deck", "trump_missing"),
+    # Values that never come from a field: the number of a round, lists by seat.
+    *("round_number", "wrong_length", "seat_out_of_range"),
+    # Trump as the cards say it; what a table notes of it is checked by other codes.
+    *("no_trump_not_allowed", "choice_not_allowed", "turned_up_missing", "werewolf_not_in_deck", "too_many_of_card"),
     # JSON, read by `rules` alone.
-    *("rule_unknown", "rule_type"),
+    *("rule_unknown", "rule_type", "sheet_shape", "sheet_rounds", "sheet_cards"),
 }
 
 #: One problem of each code that a page shows, with the sentence.
 SENTENCES = [
+    (rules.Problem.of("points_printed", 0, printed=10, computed=-20), "The paper says 10, computed: −20."),
+    (
+        rules.Problem.of("total_printed", 0, printed=-10, computed=120),
+        "The paper says −10 in total, computed: 120.",
+    ),
+    (rules.Problem.of("played_later"), "This day is still to come."),
     (rules.Problem.of("players", players=2), "Wizard needs 3 to 6 people; so far: 2."),
     (rules.Problem.of("reason_missing"), "Say why, in a few words."),
     (rules.Problem.of("reason_too_long", most=500), "A reason has at most 500 characters."),
+    (
+        rules.Problem.of("adjustment_out_of_range", points=0, most=1000),
+        "Write −1000 to +1000 points, but not 0.",
+    ),
     (rules.Problem.of("name_missing", 0), "Enter a name."),
     (rules.Problem.of("name_too_long", 0, name="x", most=40), "A name has at most 40 characters."),
     (
@@ -53,6 +56,50 @@ SENTENCES = [
         rules.Problem.of("ladder_players", ladder="tournament", players=6),
         "There is no tournament ladder for 6 people.",
     ),
+    (rules.Problem.of("ladder_unknown", ladder="endless"), "Choose a length."),
+    (rules.Problem.of("ladder_cards"), "Type the cards of each round, for example 1 3 5 7."),
+    (
+        rules.Problem.of("cards_unreadable", typed="three"),
+        "“three” is no number of cards. Type for example 1 3 5 7.",
+    ),
+    (rules.Problem.of("cards_out_of_range", round=2, cards=0), "Round 2: everybody needs at least 1 card."),
+    (
+        rules.Problem.of("cards_exceed_deck", round=3, cards=16, players=4, needed=64, deck=60),
+        "Round 3: 16 cards for 4 players need 64 of 60.",
+    ),
+    (rules.Problem.of("deck_unknown", deck="tarot"), "Choose one of the packs."),
+    (rules.Problem.of("special_unknown", special="GNOME"), "There is no special card “GNOME”."),
+    (
+        rules.Problem.of("special_repeated", special="BOMB", count=2),
+        "Bomb: only one of each card is in the pack.",
+    ),
+    (
+        rules.Problem.of("dragon_fairy_pair", missing="FAIRY"),
+        "Dragon and fairy are only played together. Missing: Fairy.",
+    ),
+    (
+        rules.Problem.of("deck_has_no_specials", deck="french52"),
+        "“Wizards and Jesters” is played without special cards.",
+    ),
+    (rules.Problem.of("variant_unknown", variant="chess"), "Choose one of the variants."),
+    (
+        rules.Problem.of("variant_needs_no_specials", variant="clairvoyance"),
+        "“Clairvoyance” is played without special cards, unless “Special cards in variants” is on.",
+    ),
+    (
+        rules.Problem.of("variant_players", variant="einfarbig", players=5, fewest=3, most=4),
+        "“Single-suit” is for 3 to 4 people, not for 5.",
+    ),
+    (
+        rules.Problem.of("variant_incompatible", first="plus_minus_one", second="secret_bids"),
+        "“Bids never add up” and “Secret bids” exclude each other.",
+    ),
+    (
+        rules.Problem.of("variant_incompatible", first="maximus", second="tournament"),
+        "“Wizard Maximus” and “Tournament ladder” exclude each other.",
+    ),
+    (rules.Problem.of("tie_break_unknown", tie_break="dice"), "Choose what a tie means."),
+    (rules.Problem.of("plus_minus_one_from", round=0), "Type the number of a round, 1 or later."),
     (rules.Problem.of("bid_out_of_range", 0, bid=-1, cards=3), "A bid is at least 0."),
     (
         rules.Problem.of("bid_out_of_range", 0, bid=2, cards=1),
@@ -95,6 +142,53 @@ SENTENCES = [
         rules.Problem.of("tricks_sum", sum=5, countable=3, difference=2, missing=0, surplus=2),
         "2 tricks too many. Who miscounted?",
     ),
+    (rules.Problem.of("blind_not_enabled", 0), "Blind bids are not part of this game."),
+    (
+        rules.Problem.of("blind_not_available", 0, round=1),
+        "Nobody can bid blind in this round: nobody sees their own card.",
+    ),
+    (
+        rules.Problem.of("bombs_out_of_range", bombs=2, cards=1),
+        "2 bombed tricks are not possible: there is only 1 trick this round.",
+    ),
+    (
+        rules.Problem.of("bombs_out_of_range", bombs=4, cards=3),
+        "4 bombed tricks are not possible: there are only 3 tricks this round.",
+    ),
+    (rules.Problem.of("bomb_not_in_deck"), "The bomb is not in this game."),
+    (rules.Problem.of("too_many_bombs", bombs=2, in_deck=1), "There is only 1 bomb in this deck."),
+    (rules.Problem.of("too_many_bombs", bombs=3, in_deck=2), "There are only 2 bombs in this deck."),
+    (rules.Problem.of("cloud_not_in_deck"), "The cloud is not in this game."),
+    (
+        rules.Problem.of("too_many_clouds", clouds=2, in_deck=1),
+        "There is only 1 cloud in this deck: one person has it.",
+    ),
+    (rules.Problem.of("too_many_clouds", clouds=3, in_deck=2), "There are only 2 clouds in this deck."),
+    (rules.Problem.of("cloud_delta", 0, delta=2), "The cloud changes a bid by exactly 1, up or down."),
+    (
+        rules.Problem.of("cloud_without_trick", 1),
+        "Bernd has no trick that counts: then the cloud changes nothing.",
+    ),
+    (
+        rules.Problem.of("cloud_bid_out_of_range", 1, bid=0, delta=-1, cards=3),
+        "Bernd bid 0: the cloud cannot lower that, only raise it by 1.",
+    ),
+    (
+        rules.Problem.of("cloud_bid_out_of_range", 1, bid=3, delta=1, cards=3),
+        "Bernd bid 3 of 3 tricks: the cloud cannot raise that, only lower it by 1.",
+    ),
+    (
+        rules.Problem.of("cloud_bid_out_of_range", 0, bid=1, delta=1, cards=1),
+        "Annika bid 1 of 1 trick: the cloud cannot raise that, only lower it by 1.",
+    ),
+    (rules.Problem.of("trump_impossible", trump="G"), "Trump cannot be green here."),
+    (rules.Problem.of("trump_impossible", trump="none"), "There has to be a trump here."),
+    (rules.Problem.of("trump_missing"), "Say which trump it was."),
+    (rules.Problem.of("chooser_impossible", 1), "Bernd had no trump to choose in this round."),
+    (rules.Problem.of("suit_not_in_deck", suit="H", deck="wizard60"), "This suit is not in the deck."),
+    (rules.Problem.of("card_not_in_deck", card="HQ"), "This card is not in the deck."),
+    (rules.Problem.of("card_unknown", card="X"), "This is no card."),
+    (rules.Problem.of("turned_up_not_left"), "No card is left in this round that could be turned up."),
 ]
 
 
@@ -110,7 +204,24 @@ def codes_in(module, made_by: str) -> set[str]:
 
 
 def test_every_problem_of_a_page_has_a_sentence():
-    modules = (bidding, plans, scoring, variants, starting, recording_rounds, new_game)
+    modules = (
+        bidding,
+        cards,
+        notes,
+        plans,
+        scoring,
+        trump,
+        variants,
+        starting,
+        recording_rounds,
+        trumps,
+        undo,
+        writing,
+        recording_sheets,
+        sheets,
+        corrections,
+        new_game,
+    )
     raised = set().union(*(codes_in(module, "Problem.of") for module in modules))
 
     assert set(wording._PROBLEMS) == raised - NOT_ON_PAGES
@@ -138,7 +249,8 @@ def test_problem_in_german_is_worded_too(problem):
 
 
 def test_problem_without_a_sentence_still_says_something():
-    assert wording.problem_in_words(rules.Problem.of("bomb_not_in_deck")) == "The bomb is not in this deck."
+    problem = rules.Problem.of("werewolf_not_in_deck")
+    assert wording.problem_in_words(problem) == "The werewolf is not in this deck."
 
 
 def test_every_conflict_has_a_sentence_of_its_own():

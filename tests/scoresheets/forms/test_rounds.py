@@ -4,9 +4,9 @@ import pytest
 from django.http import QueryDict
 
 import rules
-from scoresheets.forms.rounds import AllBidsForm, TricksForm, rest_of
+from scoresheets.forms.rounds import AllBidsForm, Extras, RoundForm, TricksForm, cloud_directions, rest_of
 from scoresheets.queries.blocks import Sheet, sheet_of
-from tests.scoresheets.factories import enter_bids, fresh, make_game
+from tests.scoresheets.factories import BOMB_AND_CLOUD, enter_bids, fresh, make_game
 
 pytestmark = pytest.mark.django_db
 
@@ -109,3 +109,81 @@ def test_open_seats_get_what_follows_from_the_others(taken, expected):
     rest = rest_of({seats[place].pk: tricks for place, tricks in taken.items()}, seats, countable=2)
 
     assert rest == {seats[place].pk: tricks for place, tricks in expected.items()}
+
+
+def playing_sheet(bids: list[int], house: rules.HouseRules = BOMB_AND_CLOUD) -> Sheet:
+    """Return the sheet of three in round 2, two cards each, with these bids."""
+    game = make_game(seats=3, rounds=1, house=house)
+    enter_bids(game, bids)
+    return sheet_of(fresh(game))
+
+
+@pytest.mark.parametrize(
+    ("bid", "clamp", "ways"),
+    [(0, True, (1,)), (1, True, (-1, 1)), (2, True, (-1,)), (0, False, (1,)), (2, False, (-1, 1))],
+)
+def test_cloud_goes_where_the_bid_and_the_house_let_it(bid, clamp, ways):
+    sheet = playing_sheet([bid, 0, 0], rules.HouseRules(specials=("CLOUD",), cloud_upper_clamp=clamp))
+
+    assert cloud_directions(sheet, bid) == ways
+
+
+@pytest.mark.parametrize(("bombs", "countable"), [(0, 3), (1, 2), (3, 0), (4, 3), (-1, 3), (10**9, 3)])
+def test_bombs_that_cannot_be_do_not_change_the_sum(bombs, countable):
+    assert Extras(bombs).countable(3) == countable
+
+
+@pytest.mark.parametrize(
+    ("sent", "is_final", "delta"),
+    [("-1", False, 1), ("-1", True, -1), ("1", True, 1), ("", False, 1), ("", True, 1)],
+)
+def test_tap_turns_the_cloud_where_it_can_go_and_scoring_does_not(sent, is_final, delta):
+    sheet = playing_sheet([0, 0, 0])
+    first = sheet.seats[0].pk
+    data = posted(sheet, "taken", ["1", "", ""], cloud=str(first), cloud_delta=sent)
+
+    form = TricksForm(data, sheet, is_final=is_final)
+
+    assert form.is_valid() is (delta == 1)
+    assert form.extras.clouds == {first: delta}
+
+
+def test_wrong_bomb_and_clouds_are_given_back_as_they_were_entered():
+    sheet = playing_sheet([1, 1, 1])
+    data = posted(sheet, "taken", ["1", "", ""], bombs="2", cloud_delta="1")
+    data.setlist("cloud", [str(seat.pk) for seat in sheet.seats[:2]])
+
+    form = TricksForm(data, sheet)
+
+    assert not form.is_valid()
+    assert form.errors_at("bombs") == ["There is only 1 bomb in this deck."]
+    assert form.errors_at("cloud") == ["There is only 1 cloud in this deck: one person has it."]
+    assert form.extras == Extras(2, {seat.pk: 1 for seat in sheet.seats[:2]})
+
+
+def test_made_it_means_the_bid_after_the_cloud():
+    sheet = playing_sheet([1, 0, 0])
+    first = sheet.seats[0].pk
+    data = posted(sheet, "taken", ["", "", ""], cloud=str(first), cloud_delta="1", made=str(first))
+
+    form = TricksForm(data, sheet)
+    form.full_clean()
+
+    assert form.after_tap() == {first: 2}
+
+
+def test_bids_and_tricks_together_judge_the_cloud_by_the_bid_entered_with_them():
+    house = rules.HouseRules(secret_bids=True, specials=("CLOUD",))
+    sheet = sheet_of(make_game(seats=3, rounds=0, house=house, ladder="free", cards=[2]))
+    first = sheet.seats[0].pk
+    data = posted(sheet, "bid", ["0", "1", "9"], cloud=str(first), cloud_delta="-1")
+    data.update({f"taken_{seat.pk}": "1" for seat in sheet.seats})
+
+    form = RoundForm(data, sheet)
+
+    assert not form.is_valid()
+    assert form.tricks.errors_at("cloud") == ["Annika bid 0: the cloud cannot lower that, only raise it by 1."]
+    assert form.bids.errors_of(sheet.seats[2].pk) == ["9 is too many: there are only 2 cards this round."]
+    form.keep_silent()
+    assert form.tricks.errors_at("cloud") == form.bids.errors_of(sheet.seats[2].pk) == []
+    assert form.bids.typed(sheet.seats[2].pk) == "9"

@@ -2,6 +2,7 @@
 
 import pytest
 from django.core.exceptions import PermissionDenied
+from django.db import transaction
 
 import rules
 from scoresheets.actors import OPERATOR
@@ -327,3 +328,29 @@ def test_note_trump_refuses_what_cannot_be():
 def test_sheet_shows_the_fixed_trump_of_a_variant(variant, expected):
     game = make_game(seats=3, house=rules.HouseRules(variant=variant), rounds=1)
     assert [row.trump for row in sheet_of(game).block.rows] == expected
+
+
+def test_record_round_over_a_bid_that_stands_is_a_conflict():
+    game = make_game(seats=3)
+    seats = seat_ids(game)
+    record_bids(game, bids={seats[1]: 1}, seen=1, by=OPERATOR)
+    before = rows_of(game)
+    with pytest.raises(Conflict) as caught, transaction.atomic():
+        record_round(game, **whole(game, [0, 0, 0], [0, 1, 0]))
+    assert caught.value.code == "already_bid"
+    assert rows_of(game) == before
+
+
+def test_record_round_takes_eleven_statements(django_assert_num_queries):
+    game = make_game(seats=6, house=SECRET)
+    arguments = {**whole(game, [0] * 6, [1, 0, 0, 0, 0, 0]), "by": keeper_of(game), "key": "k"}
+    with django_assert_num_queries(11 + 2):  # two are the savepoint within the test's own transaction
+        record_round(game, **arguments)
+
+
+def test_hidden_bids_shown_keep_that_the_dealer_was_blind():
+    game = make_game(seats=3, house=rules.HouseRules(hidden_bids=True, plus_minus_one=True, blind_bids=True))
+    dealer, second, third = seat_ids(game)
+    record_bids(game, bids={dealer: 1, second: 0, third: 0}, blind=[dealer], seen=1, by=OPERATOR)
+    assert open_round(game).draft == {"bids": {str(dealer): 1}, "blind": [dealer]}
+    assert differences_of(game.pk) == []

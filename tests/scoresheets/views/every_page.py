@@ -10,12 +10,22 @@ from django.test import Client
 import rules
 from scoresheets.actors import OPERATOR
 from scoresheets.models import Game
-from scoresheets.recording import record_bids, save_draft, step_back
+from scoresheets.recording import (
+    RoundValues,
+    adjust_points,
+    correct_round,
+    note_trump,
+    record_bids,
+    rename_seat,
+    save_draft,
+    step_back,
+)
 from tests.scoresheets.factories import (
     client_for,
     enter_bids,
     enter_tricks,
     hold_link,
+    keeper_of,
     link_to,
     make_game,
     newest_of,
@@ -65,6 +75,7 @@ def every_page(
                 found[f"{stage}, {scope}, {kind}"] = client.get(f"/games/{game.pk}/", headers=headers)
             found[f"{stage}, {scope}, sheet"] = client.get(f"/games/{game.pk}/sheet/")
         found |= _refusals(stage, game, typed)
+    found |= _variants(names, typed)
     found |= _ends(names, rules.TIE_BREAKS if stages == STAGES else rules.TIE_BREAKS[:1])
     for kind, headers in shown.items():
         sent = {"name": names, "new_name": typed, "add": "1", "key": typed, "rounds": typed, "shown_rounds": "1"}
@@ -72,17 +83,81 @@ def every_page(
         found[f"new game refused, {kind}"] = everything.post("/games/new/", sent, headers=headers)
         sent = {"name": [*names, names[0]], "start": "1"}
         found[f"new game of twins, {kind}"] = everything.post("/games/new/", sent, headers=headers)
+    found |= _sheets(everything, names, typed)
     found["start"] = everything.get("/")
     found |= _tricks("/referee/", everything, "", typed)
     found |= _tricks(f"/games/{game.pk}/referee/", everything, "game's ", typed)
     for page in ("", "special-cards/", "variants/", "rounds/", "tips/"):
         found[f"rules {page}"] = everything.get(f"/rules/{page}")
+    found |= _corrections(names, label, typed)
+    address = f"/games/{game.pk}/state/"
+    found["state"] = everything.get(address)
+    found["state refused"] = everything.post(address, {"act": "void", "reason": typed * 501, "key": typed})
+    found["state unknown"] = everything.post(address, {"act": typed})
     address = f"/games/{game.pk}/links/"
     found["links"] = everything.get(address)
     found["link made"] = everything.post(address, {"scope": "watch", "label": label, "key": typed})
     found["link refused"] = everything.post(address, {"scope": typed, "label": typed * 41, "key": typed})
     found["not found"] = everything.get("/no/such/page")
     found["link unknown"] = everything.get("/j/unknown")
+    return found
+
+
+def _sheets(client: Client, names: Sequence[str], typed: str) -> dict[str, Any]:
+    """Return the page of a paper sheet: empty, refused above the grid and within it, differing from the paper."""
+    address = "/games/sheet/new/"
+    table = {"name": list(names), "rounds": "2", "special": ["BOMB", "CLOUD"], "blind_bids": "on", "printed": "on"}
+    right = {f"{kind}1-{place}": "0" for kind in "btxps" for place in range(len(names))} | {"t1-0": "1", "cloud1": "0-"}
+    wrong = {f"{kind}2-{place}": typed for kind in "btxps" for place in range(len(names))} | {"bombs2": typed}
+    head = {"played_on": typed, "cards": typed, "ladder": "free", "rounds": typed, "key": typed}
+    return {
+        "paper": client.get(address),
+        "paper, table refused": client.post(address, {**table, **wrong, **head}),
+        "paper, twins": client.post(address, {**table, "name": [*names[:3], names[0]], "save": "1"}),
+        "paper, grid refused": client.post(address, {**table, **right, **wrong, "save": typed}),
+        "paper, differs": client.post(address, {**table, "rounds": "1", **right, "cloud1": "", "save": typed}),
+    }
+
+
+def _variants(names: Sequence[str], typed: str) -> dict[str, Any]:
+    """Return the pads of games with variants, as they are shown and with wrong input."""
+    cards = {"specials": ("BOMB", "CLOUD", "WEREWOLF"), "blind_bids": True}
+    houses = {
+        "special cards": rules.HouseRules(**cards),
+        "hidden": rules.HouseRules(**cards, hidden_bids=True, plus_minus_one=True),
+        "secret": rules.HouseRules(**cards, secret_bids=True),
+        "clairvoyant": rules.HouseRules(deck="french52", clairvoyance=True),
+        "maximus": rules.HouseRules(variant="maximus"),
+    }
+    found: dict[str, Any] = {}
+    for name, house in houses.items():
+        game = make_game(names=names, house=house)
+        found |= _pads_of(game, name, typed)
+        if name == "special cards":
+            note_trump(game, number=1, trump="R", turned_up="R7", chosen_by=seat_ids(game)[0], by=OPERATOR)
+            found |= _pads_of(game, f"{name}, trump noted", typed)
+        if name in {"special cards", "hidden"}:
+            bids = [1, *[0] * (len(names) - 1)]
+            seats = seat_ids(game)
+            by_seat = dict(zip(seats, bids, strict=True))
+            record_bids(game, bids=by_seat, blind=seats[:1], seen=seen_of(game), by=OPERATOR)
+            if name == "special cards":
+                draft = {"taken": {str(seats[0]): 0}, "bombs": 1, "clouds": {str(seats[0]): -1}}
+                save_draft(game, draft=draft, seen=seen_of(game), by=OPERATOR)
+            found |= _pads_of(game, f"{name}, bids in", typed)
+    return found
+
+
+def _pads_of(game: Game, name: str, typed: str) -> dict[str, Any]:
+    client, seats = client_for(game), seat_ids(game)
+    address = f"/games/{game.pk}/"
+    found = {f"{name}, {scope}": client_for(game, scope).get(address) for scope in ("edit", "watch")}
+    wrong = {f"{field}_{seat}": typed for field in ("bid", "taken", "blind") for seat in seats}
+    wrong |= {"bombs": typed, "cloud": [str(seat) for seat in seats], "cloud_delta": typed, "blind": typed}
+    wrong |= {"turned_up": typed, "chosen_by": str(seats[0]), "number": "1", "seat": str(seats[0])}
+    for button in ("bid", "bids", "score", "record", "hold", "keep", "trump", "note"):
+        sent = {"seen": seen_of(game), **wrong, button: typed}
+        found[f"{name}, {button} refused"] = client.post(address, sent, headers=HTMX)
     return found
 
 
@@ -93,6 +168,37 @@ def _tricks(address: str, client: Client, prefix: str, typed: str) -> dict[str, 
     found[f"{prefix}referee, change"] = client.get(address, {"card": ["R9"], "at": "1"})
     found[f"{prefix}referee, part"] = client.get(address, {"card": ["R9"]}, headers=HTMX)
     found[f"{prefix}referee, refused"] = client.get(address, {"card": ["R9", typed], "trump": typed, "play": "R9"})
+    return found
+
+
+def _corrections(names: Sequence[str], label: str, typed: str) -> dict[str, Any]:
+    """Return the pages that correct a game, and its sheet once a round, points and a name are corrected."""
+    game = table_in("second round", names)
+    client, keeper, seats = client_for(game), keeper_of(game, label), seat_ids(game)
+    scored, bids = game.rounds.get(number=1), dict.fromkeys(seats, 0)
+    values = RoundValues(bids=bids, taken={**bids, seats[1]: 1}, trump="R", chosen_by=None)
+    correct_round(game, number=1, values=values, seen=scored.changed_version, reason=typed, by=keeper)
+    adjust_points(game, seat=seats[0], points=-10, reason=typed, by=keeper)
+    for name in ("Somebody", names[0]):
+        rename_seat(game, seat=seats[0], name=name, reason=typed, by=keeper)
+    found = {
+        f"corrected sheet, {scope}": client_for(game, scope).get(f"/games/{game.pk}/sheet/?cell=1-0")
+        for scope in ("edit", "watch")
+    }
+    address, seat = f"/games/{game.pk}/rounds/1/correct/", f"/games/{game.pk}/seats/{seats[0]}/"
+    version = game.rounds.get(number=1).changed_version
+    found["correct round"] = client.get(address)
+    found["correct round, reversing"] = client.get(address, {"reverse": version})
+    sent = {f"{kind}_{one}": "0" for kind in ("bid", "taken") for one in seats}
+    sent |= {f"taken_{seats[2]}": "1", "seen": version, "trump": "", "reason": typed, "key": typed}
+    found["correct round, seen"] = client.post(address, {**sent, "look": "1"}, headers=HTMX)
+    found["correct round, stale"] = client.post(address, {**sent, "seen": "1", "save": "1"})
+    wrong = {**sent, f"bid_{seats[0]}": typed, f"taken_{seats[0]}": "9", "trump": typed, "reason": typed * 501}
+    found["correct round, refused"] = client.post(address, {**wrong, "save": "1"})
+    found["correct seat"] = client.get(seat)
+    found["correct seat, reversing"] = client.get(seat, {"reverse": version + 1})
+    found["points refused"] = client.post(seat, {"points": typed, "reason": typed * 501, "key": typed, "adjust": "1"})
+    found["name refused"] = client.post(seat, {"name": typed * 41, "reason": typed * 501, "key": typed})
     return found
 
 

@@ -16,6 +16,7 @@ from tests.scoresheets.factories import (
     link_to,
     make_game,
     rows_of,
+    seat_ids,
 )
 from tests.scoresheets.pages import read, read_html
 from tests.scoresheets.views.every_page import every_page
@@ -36,8 +37,12 @@ TABLE: dict[str, dict[str, tuple[int, ...]]] = {
     "healthz": {"get": same(200)},
     "start": {"get": same(200)},
     "new_game": {"get": same(200), "post": same(200)},
+    "new_sheet": {"get": same(200), "post": same(200)},
     "block": {"get": (404, 200, 200, 404, 404), "post": (404, 403, 409, 404, 404)},
     "sheet": {"get": (404, 200, 200, 404, 404)},
+    "state": {"get": (404, 403, 200, 404, 404), "post": (404, 403, 422, 404, 404)},
+    "correct_round": {"get": (404, 403, 200, 404, 404), "post": (404, 403, 409, 404, 404)},
+    "correct_seat": {"get": (404, 403, 200, 404, 404), "post": (404, 403, 422, 404, 404)},
     "links": {"get": (404, 403, 200, 404, 404), "post": (404, 403, 422, 404, 404)},
     "revoke": {"get": (404, 403, 200, 404, 404), "post": (404, 403, 302, 404, 404)},
     "open_link": {"get": same(302)},
@@ -84,6 +89,9 @@ def address_of(route: str, game) -> str:
         "block": [game.pk],
         "sheet": [game.pk],
         "game_referee": [game.pk],
+        "state": [game.pk],
+        "correct_round": [game.pk, 1],
+        "correct_seat": [game.pk, seat_ids(game)[0]],
         "links": [game.pk],
         "revoke": [game.pk, link_to(game, "watch")[0].pk],
         "open_link": [link_to(game, "watch")[1]],
@@ -98,7 +106,7 @@ def test_every_route_is_in_the_table():
 @pytest.mark.parametrize("role", ROLES)
 @pytest.mark.parametrize("route", TABLE)
 def test_each_role_gets_the_status_of_the_table(route, role):
-    game = make_game(seats=3)
+    game = make_game(seats=3, rounds=1)
     client = device_of(role, game)
     address = address_of(route, game)
 
@@ -108,13 +116,15 @@ def test_each_role_gets_the_status_of_the_table(route, role):
 
 
 @pytest.mark.parametrize("role", [role for role in ROLES if role != "keeper"])
-@pytest.mark.parametrize("route", ["block", "links", "revoke", "sheet", "game_referee"])
+@pytest.mark.parametrize(
+    "route", ["block", "state", "links", "revoke", "sheet", "game_referee", "correct_round", "correct_seat"]
+)
 def test_who_may_not_writes_nothing(route, role):
-    game = make_game(seats=3)
+    game = make_game(seats=3, rounds=1)
     client, address = device_of(role, game), address_of(route, game)
     before = rows_of(game)
 
-    client.post(address, {"seen": "1", "bid": "0", "seat": "1", "scope": "edit", "back": "1"})
+    client.post(address, {"seen": "1", "bid": "0", "seat": "1", "scope": "edit", "back": "1", "name": "Zoe"})
 
     assert rows_of(game) == before
 
@@ -122,10 +132,13 @@ def test_who_may_not_writes_nothing(route, role):
 # -- CSRF ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("route", ["new_game", "block", "links", "revoke", "set_theme", "set_language"])
+@pytest.mark.parametrize(
+    "route",
+    ["new_game", "block", "state", "links", "revoke", "set_theme", "set_language", "correct_round", "correct_seat"],
+)
 @pytest.mark.parametrize("token", ["", "wrong", "x" * 64])
 def test_form_without_its_token_is_refused_with_a_page(route, token):
-    game = make_game(seats=3)
+    game = make_game(seats=3, rounds=1)
     client = client_for(game, enforce_csrf_checks=True)
     client.get("/games/new/")
     address = address_of(route, game)

@@ -295,11 +295,18 @@ def test_new_game_links_each_option_to_its_rule_in_a_new_tab(names):
     links = page.one("form").all("a")
 
     assert [(link["href"], link["target"], link["rel"]) for link in links] == [
-        (rule_path(topic), "_blank", "noopener") for topic in ("tournament", "plus_minus_one", "tie_break")
+        (rule_path(topic), "_blank", "noopener")
+        for topic in (
+            *("tournament", "plus_minus_one", "2021", "specials", "hidden_bids"),
+            *("weak_specials_no_trump", "variant", "tie_break"),
+        )
     ]
     assert [link.text for link in links] == [
         f"The rule: {name} (opens in a new tab)"
-        for name in ("Tournament ladder", "Bids never add up", "If there is a tie at the end")
+        for name in (
+            *("Tournament ladder", "Bids never add up", "Rules of 2021", "Special cards", "Hidden bids"),
+            *("Fairy or bomb turned up: no trump", "Variant", "If there is a tie at the end"),
+        )
     ]
     for label in page.all("label"):
         assert label.all("a") == []

@@ -1,9 +1,24 @@
 """The whole sheet, to read and to print."""
 
+from dataclasses import replace
+
 import pytest
 
 import rules
-from tests.scoresheets.factories import client_for, enter_bids, finished_game, make_game
+from scoresheets.actors import OPERATOR
+from scoresheets.models import Bid
+from scoresheets.recording import RoundValues, adjust_points, correct_round, rename_seat, step_back
+from tests.scoresheets.factories import (
+    BOMB_AND_CLOUD,
+    client_for,
+    enter_bids,
+    finished_game,
+    keeper_of,
+    make_game,
+    newest_of,
+    play_round,
+    seat_ids,
+)
 from tests.scoresheets.pages import read
 
 pytestmark = pytest.mark.django_db
@@ -131,3 +146,151 @@ def test_sheet_does_not_tell_covered_bids():
     enter_bids(game, [2, 2, 2])
 
     assert explained_at(game, "2-0")[1] == ""
+
+
+# Corrections
+
+
+def correct(game, number=1, by=OPERATOR, reason="", **changes):
+    scored = game.rounds.get(number=number)
+    values = RoundValues.of(scored, list(Bid.objects.filter(round=scored).order_by("seat__position")))
+    changed = replace(values, **changes)
+    correct_round(game, number=number, values=changed, seen=scored.changed_version, by=by, reason=reason)
+
+
+def log_of(page):
+    """Return the list of corrections: each as its texts, the arrow's spoken word left out."""
+    return [
+        [line.text.replace("→becomes", "→") for line in entry.all("p")] for entry in page.one(class_="log").all("li")
+    ]
+
+
+def test_sheet_without_corrections_has_no_list_and_no_mark():
+    page = sheet_page(make_game(seats=3, rounds=1))
+
+    assert page.all(id="corrections") == page.all(class_="log") == page.all(class_="corrected-note") == []
+
+
+def test_sheet_lists_corrections_newest_first_with_who_why_old_and_new():
+    game = make_game(seats=3, rounds=2, length=4)
+    first, second, third = seat_ids(game)
+    anna = keeper_of(game, "Anna <b>")
+    correct(game, 2, anna, "Swapped", bids={first: 1, second: 0, third: 0}, taken={first: 1, second: 1, third: 0})
+    adjust_points(game, seat=second, points=10, reason="Quiz & more", by=keeper_of(game))
+    rename_seat(game, seat=third, name="Zoe", by=OPERATOR)
+
+    found = log_of(sheet_page(game))
+
+    assert [entry[0].partition(" · ")[2] for entry in found] == ["operator", "scorer's link", "Anna <b>"]
+    assert [entry[1:] for entry in found] == [
+        ["Zoe: name changed"],
+        ["Bernd: +10 points", "Quiz & more"],
+        ["Round 2", "Annika: bid 2 → 1, tricks 2 → 1", "Bernd: tricks 0 → 1", "Swapped"],
+    ]
+
+
+def test_sheet_words_every_field_of_a_correction():
+    game = make_game(seats=3, house=replace(BOMB_AND_CLOUD, blind_bids=True), cards=[3, 3], ladder="free")
+    play_round(game, [1, 1, 0], [1, 1, 1])
+    first, second, third = seat_ids(game)
+    taken = {first: 1, second: 1, third: 0}
+    correct(game, taken=taken, bombs=1, clouds={second: 1}, blind=(first,), trump="G", turned_up="G7")
+    correct(game, bombs=1, clouds={second: -1}, blind=(), trump="R", turned_up="W", chosen_by=first)
+
+    newest, oldest = log_of(sheet_page(game))
+
+    assert oldest[1:] == [
+        "Round 1",
+        "Cem: tricks 1 → 0",
+        "Bernd: Cloud none → +1",
+        "Annika: blind no → yes",
+        "Bomb 0 → 1, Trump Not noted → Green, Turned-up card Not noted → Green 7",
+    ]
+    assert newest[1:] == [
+        "Round 1",
+        "Bernd: Cloud +1 → −1",
+        "Annika: blind yes → no",
+        "Trump Green → Red, Turned-up card Green 7 → Wizard, Trump chosen by Not noted → Annika",
+    ]
+
+
+def test_sheet_leads_those_who_keep_score_to_every_correction_and_others_nowhere():
+    game = make_game(seats=3, rounds=2, length=3)
+    first, second, third = seat_ids(game)
+    correct(game, 1, bids={first: 0, second: 0, third: 0})
+    adjust_points(game, seat=second, points=10, reason="Quiz", by=OPERATOR)
+    base, version = f"/games/{game.pk}", newest_of(game)
+
+    keeper, watcher = sheet_page(game), sheet_page(game, "watch")
+
+    assert [link["href"] for link in keeper.one("thead").all("a")] == [
+        f"{base}/seats/{seat}/" for seat in (first, second, third)
+    ]
+    assert [link["href"] for row in keeper.one("tbody").all("tr") for link in row.one("th").all("a")] == [
+        f"{base}/rounds/{number}/correct/" for number in (1, 2)
+    ]
+    assert [link["href"] for link in keeper.one(class_="log").all("a")] == [
+        f"{base}/seats/{second}/?reverse={version}",
+        f"{base}/rounds/1/correct/?reverse={version - 1}",
+    ]
+    assert log_of(watcher) == log_of(keeper)
+    links = [link["href"] for link in watcher.one("main").all("a")]
+    assert [link for link in links if "correct" in link or "seats" in link] == []
+
+
+def test_sheet_marks_a_corrected_round_in_words():
+    game = make_game(seats=3, rounds=2, length=3)
+    correct(game, 1, bids=dict.fromkeys(seat_ids(game), 0))
+
+    heads = {
+        scope: [row.one("th") for row in sheet_page(game, scope).one("tbody").all("tr")] for scope in ("edit", "watch")
+    }
+
+    assert [head.text for head in heads["watch"]] == ["1 corrected", "2", "3"]
+    assert [head.one("a")["aria-label"] for head in heads["edit"][:2]] == ["1, corrected: correct again", "2: correct"]
+    assert [len(head.all("svg")) for head in heads["edit"]] == [1, 0, 0]
+    assert sheet_page(game, "watch").one(class_="corrected-note").text == "corrected after it was scored"
+
+
+def test_round_that_was_taken_back_is_listed_but_neither_marked_nor_reversed():
+    game = make_game(seats=3, rounds=1, length=3)
+    correct(game, 1, bids=dict.fromkeys(seat_ids(game), 0))
+    step_back(game, undoes=newest_of(game), by=OPERATOR)
+
+    page = sheet_page(game)
+
+    assert len(log_of(page)) == 1
+    assert page.one(class_="log").all("a") == page.all(class_="corrected-note") == []
+
+
+def test_points_beside_the_rounds_stand_at_the_foot_with_the_round_that_first_has_them():
+    game = make_game(seats=3, rounds=1, length=4)
+    first, second, _third = seat_ids(game)
+    adjust_points(game, seat=first, points=10, reason="Quiz", by=OPERATOR)
+    play_round(game)
+    adjust_points(game, seat=second, points=-20, reason="Late", by=OPERATOR)
+    adjust_points(game, seat=second, points=5, reason="Not so late", by=OPERATOR)
+
+    page = sheet_page(game, "watch")
+
+    beside, ranks = page.one("tfoot").all("tr")
+    assert cells_of(beside) == ["Beside the rounds", "+10 from round 1", "−20 from round 2 +5 from round 2", ""]
+    assert cells_of(ranks)[0] == "Rank"
+    totals = [cells_of(row)[5::4] for row in page.one("tbody").all("tr")]
+    assert totals[:2] == [["40", "20", "20"], ["80", "25", "40"]]
+
+
+def test_points_before_the_first_round_stand_at_the_foot():
+    game = make_game(seats=3)
+    adjust_points(game, seat=seat_ids(game)[0], points=10, reason="Quiz", by=OPERATOR)
+
+    assert cells_of(sheet_page(game).one("tfoot").all("tr")[0]) == ["Beside the rounds", "+10", "", ""]
+
+
+def test_explanation_leads_those_who_keep_score_to_the_correction():
+    game = make_game(seats=3, rounds=1)
+
+    keeper, watcher = (explained_at(game, "1-0", scope)[0].one(id="why").all("a") for scope in ("edit", "watch"))
+
+    assert [link["href"] for link in keeper if link.text == "Correct"] == [f"/games/{game.pk}/rounds/1/correct/"]
+    assert [link for link in watcher if link.text == "Correct"] == []

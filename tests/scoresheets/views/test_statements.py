@@ -135,7 +135,7 @@ def test_statements_of_the_sheet_page(size):
 
     answer, counted = statements(lambda: client.get(f"/games/{game.pk}/sheet/"))
 
-    assert (answer.status_code, counted) == (200, (0, 4))
+    assert (answer.status_code, counted) == (200, (0, 5))
 
 
 @pytest.mark.parametrize("seats", [3, 6])
