@@ -134,7 +134,7 @@
   // What is typed or switched while an answer is on its way is newer than the answer; what stands in another form is
   // no part of it at all.
   let newer = [];
-  const fields = () => [...doc.querySelectorAll("#pad :is(input.n, .blind input, .extras :is(input, select))")];
+  const fields = () => [...doc.querySelectorAll("#pad :is(input.n, .blind input, .extras :is(input, select)), #setup input.input, #setup input.n")];
   const part = (f) => (/^(checkbox|radio)$/.test(f.type) ? "checked" : "value");
   const apart = (f, { elt }) => elt.tagName === "FORM" && f.form !== elt && f.matches(".n, .blind input") &&
     f[part(f)] !== (part(f) === "value" ? f.defaultValue : f.defaultChecked);

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 import rules
 from scoresheets.models import Game
@@ -396,3 +396,18 @@ def test_house_rules_can_be_read_at_twice_the_text_size(phone: Callable[..., Pag
     page.evaluate("document.documentElement.style.fontSize = '200%'")
 
     assert overhang(page) == 0
+
+
+def test_answer_never_overwrites_what_was_typed_after_its_request(phone: Callable[..., Page]) -> None:
+    page = phone()
+    sit_down(page, "Annika", "Bernd", "Cem")
+    held: list[Route] = []
+    page.route("**/games/new/", lambda route: held.append(route) if route.request.method == "POST" else None)
+
+    page.get_by_role("button", name="Move Bernd up").click()
+    expect(page.locator("#new_name")).to_have_value("")
+    page.locator("#new_name").fill("Doro")
+    held[0].continue_()
+
+    expect(page.locator(".seats .nm")).to_have_text(["Bernd", "Annika", "Cem"])
+    expect(page.locator("#new_name")).to_have_value("Doro")
