@@ -150,7 +150,7 @@ def bid_fields(rows: Shown) -> SafeString:
         lines.append(
             f'<li><label for="{field}">{escape(row["seat"].name)}</label>{_blind_box(row)}'
             f'<input class="input n" id="{field}" name="{field}" value="{escape(row["value"])}" inputmode="numeric" '
-            f'maxlength="20" autocomplete="off"{_invalid(field, row)}>{_errors(field, row)}</li>'
+            f'maxlength="20"{_invalid(field, row)}>{_errors(field, row)}</li>'
         )
     return mark_safe("".join(lines))
 
@@ -191,7 +191,7 @@ def _round_line(row: Mapping[str, Any]) -> str:
 def _number_field(name: str, row: Mapping[str, Any], label: str) -> str:
     return (
         f'<input class="input n" name="{name}" value="{escape(row["value"])}" inputmode="numeric" maxlength="20" '
-        f'autocomplete="off" aria-label="{label}"{_invalid(name, row)}>'
+        f'aria-label="{label}"{_invalid(name, row)}>'
     )
 
 
@@ -257,10 +257,10 @@ def _tricks_line(row: Mapping[str, Any]) -> str:
     return (
         f"<li{_class_auto(row)}>"
         f'<div class="nm"><b>{name}</b><small>{bid}{f" · {rest}" if row["is_rest"] else ""}</small></div>'
-        f'<div class="stepper" role="group" aria-label="{label}">'
+        '<div class="stepper">'
         f'<button class="icon-btn" type="submit" name="minus" value="{seat}" aria-label="{fewer}">{icon("minus")}'
         f'</button><input class="n" name="{field}" value="{escape(row["value"])}" inputmode="numeric" maxlength="20" '
-        f'autocomplete="off" aria-label="{label}"{_invalid(field, row)}>'
+        f'aria-label="{label}"{_invalid(field, row)}>'
         f'<button class="icon-btn" type="submit" name="plus" value="{seat}" aria-label="{more}">{icon("plus")}</button>'
         f'</div><button class="hitbtn" type="submit" name="made" value="{seat}" '
         f'aria-pressed="{"true" if row["made"] else "false"}" aria-label="{made}">{icon("check")}</button>'
