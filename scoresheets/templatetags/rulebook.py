@@ -10,7 +10,7 @@ from typing import Any
 from django import template
 from django.templatetags.static import static
 from django.urls import reverse
-from django.utils.html import format_html
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
@@ -50,6 +50,17 @@ def rule_path(topic: str) -> str:
 def rule_name(topic: str) -> rulebook.Text:
     """Return what a rule, variant or card is called. Raises `KeyError` for an unknown topic."""
     return _WORDS[topic].name
+
+
+@register.simple_tag
+def rule_links(topics: str) -> SafeString:
+    """Return a line of links, one to the rule of each topic; `topics` has spaces between them."""
+    links = format_html_join(
+        " · ",
+        '<a href="{}" target="_blank" rel="noopener">{}<span class="vh"> ({})</span></a>',
+        ((rule_path(topic), rule_name(topic), _("opens in a new tab")) for topic in topics.split()),
+    )
+    return format_html('<p class="hint rule-links">{} {}</p>', _("The rules:"), links)
 
 
 @register.simple_tag
