@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import pytest
 from django.db import models
 from django.test import Client
 
@@ -150,6 +151,19 @@ def rows_of(game: Game) -> dict[str, Any]:
         "links": _values(Link.objects.filter(game=game)),
         "receipts": _values(Receipt.objects.all()),
     }
+
+
+def refused(
+    error: type[Exception], code: str | Sequence[str], verb: Callable[..., Any], game: Game, **arguments: Any
+) -> None:
+    """Check that the verb is refused with exactly these problems (or this conflict's code) and writes nothing."""
+    before = rows_of(game)
+    with pytest.raises(error) as caught:
+        verb(game, **arguments)
+    assert rows_of(game) == before
+    refusal: Any = caught.value
+    found = [refusal.code] if error is recording.Conflict else [problem.code for problem in refusal.problems]
+    assert found == ([code] if isinstance(code, str) else list(code))
 
 
 def everything() -> dict[str, Any]:

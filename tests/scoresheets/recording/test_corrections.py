@@ -31,7 +31,7 @@ from tests.scoresheets.factories import (
     newest_of,
     open_round,
     play_round,
-    rows_of,
+    refused,
     seat_ids,
     seats_of,
     seen_of,
@@ -51,16 +51,6 @@ def values_of(game, number):
 
 def seen(game, number):
     return game.rounds.get(number=number).changed_version
-
-
-def refused(error, code, verb, game, **arguments):
-    """Check that the verb is refused with this code and writes nothing."""
-    before = rows_of(game)
-    with pytest.raises(error) as caught:
-        verb(game, **arguments)
-    assert rows_of(game) == before
-    found = [caught.value.code] if error is Conflict else [problem.code for problem in caught.value.problems]
-    assert found == ([code] if isinstance(code, str) else code)
 
 
 def two_rounds():

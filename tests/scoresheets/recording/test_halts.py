@@ -29,6 +29,7 @@ from scoresheets.recording import (
     void,
 )
 from scoresheets.recording.repair import differences_of, rewrite
+from tests.scoresheets import factories
 from tests.scoresheets.factories import (
     enter_bids,
     finished_game,
@@ -38,7 +39,6 @@ from tests.scoresheets.factories import (
     newest_of,
     open_round,
     play_round,
-    rows_of,
     seat_ids,
     seen_of,
     stage_of,
@@ -57,12 +57,7 @@ HALTS = {
 
 def refused(code, verb, game, error=Conflict, **arguments):
     """Check that the verb is refused with this code and writes nothing."""
-    before = rows_of(game)
-    with pytest.raises(error) as caught:
-        verb(game, **arguments)
-    assert rows_of(game) == before
-    found = [caught.value.code] if error is Conflict else [problem.code for problem in caught.value.problems]
-    assert found == [code]
+    factories.refused(error, code, verb, game, **arguments)
 
 
 @pytest.mark.parametrize("halted", HALTS)

@@ -26,6 +26,7 @@ from tests.scoresheets.factories import (
     newest_of,
     open_round,
     play_round,
+    refused,
     rows_of,
     seat_ids,
     seats_of,
@@ -38,16 +39,6 @@ pytestmark = pytest.mark.django_db
 
 HIDDEN = rules.HouseRules(hidden_bids=True, plus_minus_one=True)
 SECRET = rules.HouseRules(secret_bids=True, specials=("BOMB", "CLOUD"), blind_bids=True)
-
-
-def refused(error, code, verb, game, **arguments):
-    """Check that the verb is refused with this code and writes nothing."""
-    before = rows_of(game)
-    with pytest.raises(error) as caught:
-        verb(game, **arguments)
-    assert rows_of(game) == before
-    found = [caught.value.code] if error is Conflict else [problem.code for problem in caught.value.problems]
-    assert found == ([code] if isinstance(code, str) else code)
 
 
 def standing(game):
