@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Self
@@ -14,10 +14,13 @@ from rules.scoring import SeatScore, score_round
 from rules.variants import EXACT_HITS, TIE_BREAKS, HouseRules
 
 
-def ranks(totals: Sequence[int], hits: Sequence[int], tie_break: str = EXACT_HITS) -> tuple[int, ...]:
+def ranks(
+    totals: Sequence[int], hits: Sequence[int], tie_break: str = EXACT_HITS, *, gone: Collection[int] = ()
+) -> tuple[int, ...]:
     """Return the rank of each seat, in seat order: equal seats share one, the next is skipped (1, 2, 2, 4).
 
-    `totals` are points, `hits` exact bids, both by seat. It is defined at any time of a game.
+    `totals` are points, `hits` exact bids, both by seat. Seats that have `gone` before the end come after all others.
+    It is defined at any time of a game.
     Raises `RulesError` (`tie_break_unknown`, `wrong_length`). Source: D86-D88.
 
     >>> ranks([100, 40, 100], [3, 9, 5])
@@ -27,7 +30,8 @@ def ranks(totals: Sequence[int], hits: Sequence[int], tie_break: str = EXACT_HIT
         raise RulesError((Problem.of("tie_break_unknown", tie_break=tie_break),))
     if len(hits) != len(totals):
         raise RulesError((Problem.of("wrong_length", what="hits", expected=len(totals), given=len(hits)),))
-    results = list(zip(totals, hits if tie_break == EXACT_HITS else [0] * len(hits), strict=True))
+    stayed = [seat not in gone for seat in range(len(totals))]
+    results = list(zip(stayed, totals, hits if tie_break == EXACT_HITS else [0] * len(hits), strict=True))
     best_first = sorted(results, reverse=True)
     return tuple(best_first.index(result) + 1 for result in results)
 
@@ -171,8 +175,9 @@ class Adjustment:
 class Block:
     """A whole score sheet: the house rules, the plan, the rows so far and the starting points of each seat.
 
-    Every row has as many cells as `starting` has entries. `adjustments` count for totals and ranks only. Points are
-    taken from the cells as they are; `Block.scored` computes them. All results are worked out once, when they are first
+    Every row has as many cells as `starting` has entries. `adjustments` count for totals and ranks only; seats that
+    have `gone` before the end rank after all others and win nothing. Points are taken from the cells as they are;
+    `Block.scored` computes them. All results are worked out once, when they are first
     asked for, from the scored rows in order.
     """
 
@@ -181,6 +186,7 @@ class Block:
     rows: tuple[Row, ...]
     starting: tuple[int, ...]
     adjustments: tuple[Adjustment, ...] = ()
+    gone: tuple[int, ...] = ()
 
     @classmethod
     def scored(
@@ -278,7 +284,7 @@ class Block:
     @cached_property
     def ranks(self) -> tuple[int, ...]:
         """The rank of each seat by the house's tie-break. Source: D86-D88."""
-        return ranks(self.totals, self.hits, self.house.tie_break)
+        return ranks(self.totals, self.hits, self.house.tie_break, gone=self.gone)
 
     @property
     def winners(self) -> tuple[int, ...]:
@@ -290,8 +296,15 @@ class Block:
         """The seats with the highest total, ascending, whatever their hits; () before the first scored round."""
         if not self.scored_rows:
             return ()
-        best = max(self.totals)
-        return tuple(seat for seat, total in enumerate(self.totals) if total == best)
+        best = max(self._rivals)
+        return tuple(seat for seat, total in enumerate(self.totals) if total == best and seat not in self.gone)
+
+    @property
+    def _rivals(self) -> tuple[int, ...]:
+        """The totals of the seats that can win."""
+        if not self.gone:
+            return self.totals
+        return tuple(total for seat, total in enumerate(self.totals) if seat not in self.gone)
 
     @property
     def is_complete(self) -> bool:
@@ -303,7 +316,7 @@ class Block:
         """Which rule settled the first place: `points`, `exact_hits` (points were level) or `shared`. Source: D86."""
         if len(self.winners) != 1:
             return "shared"
-        return "points" if self.totals.count(max(self.totals)) == 1 else EXACT_HITS
+        return "points" if self._rivals.count(max(self._rivals)) == 1 else EXACT_HITS
 
     @cached_property
     def best_rounds(self) -> tuple[int, tuple[tuple[int, int], ...]]:

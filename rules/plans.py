@@ -12,7 +12,6 @@ from rules.variants import (
     FEWEST_PLAYERS,
     MOST_PLAYERS,
     STANDARD,
-    VARIANTS,
     HouseRules,
     house_rules_problems,
     variant_of,
@@ -134,6 +133,28 @@ def round_plans(
     return tuple(replace(plan, dealer=dealer_of(first_dealer, plan.number, players)) for plan in plans)
 
 
+def remaining_cards(
+    house: HouseRules, players: int, *, ladder: str, cards: Sequence[int], played: int, before: int
+) -> tuple[int, ...]:
+    """Return the cards a round that suit the rest of a game in which `players` go on where `before` played so far.
+
+    `cards` is the plan as it was, of which `played` rounds are over. The ladder goes on in the same round with what the
+    deck gives the new number of players, and a game that was to be shorter has no more rounds left than it had. Where
+    the ladder has no further round for them, and for a free list, the old plan stays, no hand larger than the deck
+    allows. It is a proposal: any list that passes `plan_problems` will do.
+    Raises `RulesError` if the deck or the variant is unknown. Source: C3, RULES.md section 4.
+
+    >>> remaining_cards(STANDARD, 5, ladder="full", cards=range(1, 16), played=9, before=4)
+    (10, 11, 12)
+    """
+    left = tuple(cards[played:])
+    goes_on = _ladder(house, players, ladder, ())[played:]
+    if len(cards) < len(_ladder(house, before, ladder, ())):
+        goes_on = goes_on[: len(left)]
+    most = _cards_in_play(house, players) // players
+    return goes_on or tuple(min(step, most) for step in left)
+
+
 def plan_of(house: HouseRules, players: int, *, number: int, cards: int) -> RoundPlan:
     """Return one round as planned, given its cards for each player, of which there are enough.
 
@@ -154,6 +175,20 @@ def dealer_of(first_dealer: int, number: int, players: int) -> int:
     problems = _dealer_problems(first_dealer, players)
     refuse(problems if number >= 1 else (*problems, Problem.of("round_number", round=number)))
     return (first_dealer + number - 1) % players
+
+
+def next_dealer(dealer: int, playing: Sequence[bool]) -> int:
+    """Return the seat that deals after `dealer`: the next one clockwise that plays.
+
+    `playing` says of every seat in order whether it plays. `dealer` itself may have left the table meanwhile.
+    Raises `RulesError` (`dealer_out_of_range`). Source: D04.
+
+    >>> next_dealer(1, [True, True, False, True])
+    3
+    """
+    refuse(_dealer_problems(dealer, len(playing)))
+    clockwise = (*range(dealer + 1, len(playing)), *range(dealer + 1))
+    return next((seat for seat in clockwise if playing[seat]), dealer)
 
 
 def starter_of(dealer: int, players: int) -> int:
@@ -205,9 +240,13 @@ def _ladder_problems(house: HouseRules, players: int, ladder: str, cards: Sequen
         yield Problem.of("ladder_cards")
 
 
+def _cards_in_play(house: HouseRules, players: int) -> int:
+    pile = variant_of(house).pile
+    return deck_size(house) if pile is None else pile * players
+
+
 def _step_problems(house: HouseRules, players: int, steps: Sequence[int]) -> Iterator[Problem]:
-    pile = VARIANTS[house.variant].pile
-    size = deck_size(house) if pile is None else pile * players
+    size = _cards_in_play(house, players)
     for number, step in enumerate(steps, start=1):
         if step < 1:
             yield Problem.of("cards_out_of_range", round=number, cards=step)

@@ -398,3 +398,19 @@ def test_cell_reasons_make_up_the_points(game) -> None:
             + ["cloud"] * (args["said"] != args["bid"])
             + ["blind"] * is_blind
         )
+
+
+@pytest.mark.parametrize(
+    ("gone", "expected", "winners", "leaders", "decided_by"),
+    [
+        ((), (2, 1, 3, 3), (1,), (1,), "points"),
+        ((1,), (1, 4, 2, 2), (0,), (0,), "points"),
+        ((0, 1), (4, 3, 1, 1), (2, 3), (2, 3), "shared"),
+    ],
+)
+def test_whoever_has_gone_ranks_after_all_others_and_wins_nothing(gone, expected, winners, leaders, decided_by) -> None:
+    house = HouseRules()
+    rounds = [PlayedRound((1, 0, 1, 1), (1, 0, 0, 0)), PlayedRound((2, 1, 0, 0), (1, 1, 0, 0))]  # 20, 50, 10, 10
+    block = replace(Block.scored(house, round_plans(house, 4), rounds), gone=gone)
+    assert block.ranks == expected
+    assert (block.winners, block.leaders, block.decided_by) == (winners, leaders, decided_by)

@@ -18,8 +18,10 @@ from rules import (
     dealer_of,
     deck_size,
     most_rounds,
+    next_dealer,
     plan_of,
     plan_problems,
+    remaining_cards,
     round_plans,
     starter_of,
 )
@@ -370,3 +372,83 @@ def test_round_plans_refuse_a_first_dealer_that_is_not_there() -> None:
     with pytest.raises(RulesError) as caught:
         round_plans(HouseRules(), 4, first_dealer=4)
     assert codes(caught.value.problems) == ["dealer_out_of_range"]
+
+
+@pytest.mark.parametrize(
+    ("dealer", "playing", "deals"),
+    [
+        (0, "xxxx", 1),
+        (3, "xxxx", 0),
+        (0, "x.xx", 2),
+        (1, "x.xx", 2),  # the dealer has left meanwhile
+        (2, "xx..", 0),
+        (1, ".x..", 1),  # nobody else is left
+    ],
+)
+def test_the_deal_passes_over_who_does_not_play(dealer: int, playing: str, deals: int) -> None:
+    assert next_dealer(dealer, [seat == "x" for seat in playing]) == deals
+
+
+def test_next_dealer_is_dealer_of_while_everybody_plays() -> None:
+    for players in range(3, 7):
+        for dealer in range(players):
+            assert next_dealer(dealer, [True] * players) == dealer_of(dealer, 2, players)
+
+
+@pytest.mark.parametrize("dealer", [-1, 4])
+def test_next_dealer_refuses_a_dealer_outside_the_table(dealer: int) -> None:
+    with pytest.raises(RulesError) as caught:
+        next_dealer(dealer, [True] * 4)
+    assert codes(caught.value.problems) == ["dealer_out_of_range"]
+
+
+def numbers(first: int, last: int) -> tuple[int, ...]:
+    return tuple(range(first, last + 1))
+
+
+@pytest.mark.parametrize(
+    ("house", "ladder", "cards", "played", "before", "players", "rest"),
+    [
+        (PLAIN, "full", numbers(1, 15), 5, 4, 5, numbers(6, 12)),
+        (PLAIN, "full", numbers(1, 15), 5, 4, 3, numbers(6, 20)),
+        (PLAIN, "full", numbers(1, 15), 13, 4, 5, (12, 12)),  # five have no round 14
+        (PLAIN, "full", numbers(1, 10), 5, 4, 3, numbers(6, 10)),  # a shorter game stays as short
+        (PLAIN, "full", numbers(1, 10), 5, 4, 6, numbers(6, 10)),
+        (PLAIN, "full", numbers(1, 15), 0, 4, 6, numbers(1, 10)),
+        (PLAIN, "tournament", TOURNAMENT_LADDERS[4], 8, 4, 5, (11, 12)),
+        (PLAIN, "tournament", TOURNAMENT_LADDERS[5], 8, 5, 6, (10, 10)),  # no ladder is defined for six
+        (PLAIN, "free", (3, 20, 9), 1, 3, 4, (15, 9)),
+        (MAXIMUS, "full", (15,) * 5, 2, 4, 3, (20,) * 3),
+        (SINGLE_SUIT, "full", numbers(4, 15), 3, 4, 3, numbers(7, 15)),
+        (FRENCH, "full", numbers(1, 13), 3, 4, 6, numbers(4, 8)),
+    ],
+)
+def test_remaining_cards_go_on_as_a_table_would(
+    house: HouseRules,
+    ladder: str,
+    cards: tuple[int, ...],
+    played: int,
+    before: int,
+    players: int,
+    rest: tuple[int, ...],
+) -> None:
+    found = remaining_cards(house, players, ladder=ladder, cards=cards, played=played, before=before)
+    assert found == rest
+    assert plan_problems(house, players, ladder="free", cards=found) == ()
+
+
+@PROPERTY
+@given(
+    game=playable(),
+    players=st.integers(3, 6),
+    length=st.integers(1, 20),
+    played=st.integers(0, 19),
+)
+def test_remaining_cards_can_always_be_dealt(game, players: int, length: int, played: int) -> None:
+    house, before = game
+    if [problem for problem in plan_problems(house, players) if problem.code != "ladder_cards"]:
+        return
+    cards = cards_of(round_plans(house, before))[:length]
+    played = min(played, len(cards) - 1)
+    rest = remaining_cards(house, players, ladder="full", cards=cards, played=played, before=before)
+    assert plan_problems(house, players, ladder="free", cards=rest) == ()
