@@ -139,6 +139,15 @@ FIELDS: Mapping[str, Words] = MappingProxyType(
 )
 """The words of each field of `rules.HouseRules`."""
 
+BID_MODES: Mapping[str, Words] = MappingProxyType(
+    {
+        "open": Words(_("Open bids"), _("One after the other, the dealer last.")),
+        "hidden": FIELDS["hidden_bids"],
+        "secret": FIELDS["secret_bids"],
+    }
+)
+"""How bids are made: what `hidden_bids` and `secret_bids` say together."""
+
 PAGES: tuple[Page, ...] = (
     Page(
         RULES,

@@ -12,6 +12,7 @@ from scoresheets.views.referee import game_referee, referee
 from scoresheets.views.rulebook import rules, rules_rounds, rules_special_cards, rules_tips, rules_variants
 from scoresheets.views.sheets import sheet
 from scoresheets.views.start import start
+from scoresheets.views.table import people
 
 urlpatterns = [
     path("", start, name="start"),
@@ -23,6 +24,7 @@ urlpatterns = [
     path("games/<int:game_id>/seats/<int:seat_id>/", correct_seat, name="correct_seat"),
     path("games/<int:game_id>/referee/", game_referee, name="game_referee"),
     path("games/<int:game_id>/state/", state, name="state"),
+    path("games/<int:game_id>/people/", people, name="people"),
     path("games/<int:game_id>/links/", links, name="links"),
     path("games/<int:game_id>/links/<int:link_id>/revoke/", revoke, name="revoke"),
     path("j/<str:secret>", open_link, name="open_link"),

@@ -219,6 +219,7 @@ _PROBLEMS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "name_too_long": lambda values: _("A name has at most %(most)s characters.") % values,
     "name_taken": lambda values: _("%(name)s is already at the table. Try “%(name)s B.”, for example.") % values,
     "table_full": lambda values: _("The table is full: %(most)s people at most.") % values,
+    "starting_out_of_range": lambda values: _("Write −%(most)s to +%(most)s points.") % values,
     "dealer_out_of_range": lambda values: _("Choose who deals first."),
     "rounds_out_of_range": _rounds_out_of_range,
     "ladder_players": lambda values: _("There is no tournament ladder for %(players)s people.") % values,
@@ -289,5 +290,9 @@ def conflict_in_words(conflict: Conflict) -> str:
         "halted": _("The game is interrupted: let it go on first."),
         "not_halted": _("The game goes on already."),
         "is_finished": _("The game is finished already."),
+        "table_changed": _("Other people played the round before: correct it instead."),
+        "too_few_playing": _("Fewer than three people are left: somebody has to join or come back first."),
         "nothing_scored": _("No round is scored yet: abandon the game instead."),
+        "trick_taken": _("Somebody was faster: this trick is counted already."),
+        "no_trick_left": _("All tricks of this round are counted already."),
     }.get(conflict.code, _("That does not fit the current state of the game."))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -17,7 +19,7 @@ from scoresheets.forms.games import tidy_name
 from scoresheets.models import Round
 from scoresheets.models.games import REASON_LENGTH
 from scoresheets.queries.blocks import Sheet
-from scoresheets.queries.corrections import Preview, differences, preview_of
+from scoresheets.queries.corrections import Preview, differences, players_of, preview_of
 from scoresheets.recording import Conflict, RoundValues
 from scoresheets.recording.trumps import check_trump_note
 
@@ -78,19 +80,21 @@ class RoundForm(ProblemsForm):
         self.sheet, self.scored = sheet, scored
         self.stored = values_of(sheet, scored)
         self.planned = sheet.block.plan[scored.number - 1]
-        self.names = [seat.name for seat in sheet.seats]
+        #: Those who played the round; problems count seats among them.
+        self.seats = players_of(sheet, scored.number)
+        self.names = [seat.name for seat in self.seats]
         self.preview: Preview | None = None
         house = sheet.block.house
-        for seat in sheet.seats:
+        for seat in self.seats:
             self.fields[f"bid_{seat.pk}"] = WholeNumberField()
             self.fields[f"taken_{seat.pk}"] = WholeNumberField()
         if house.blind_bids:
-            for seat in sheet.seats:
+            for seat in self.seats:
                 self.fields[f"blind_{seat.pk}"] = forms.BooleanField(required=False)
         if rules.count_of(house, "BOMB"):
             self.fields["bombs"] = forms.BooleanField(required=False)
         if rules.count_of(house, "CLOUD"):
-            seats = [("", ""), *((seat.pk, seat.name) for seat in sheet.seats)]
+            seats = [("", ""), *((seat.pk, seat.name) for seat in self.seats)]
             self.fields["cloud_seat"] = forms.ChoiceField(choices=seats, required=False)
             self.fields["cloud_delta"] = forms.ChoiceField(choices=[("1", "+1"), ("-1", "−1")], required=False)
         if not self.planned.fixed_trump:
@@ -129,7 +133,7 @@ class RoundForm(ProblemsForm):
             check_trump_note(
                 self.sheet.game,
                 self.scored,
-                self.sheet.seats,
+                self.seats,
                 trump=trump,
                 turned_up=turned_up,
                 chosen_by=chosen_by,
@@ -143,7 +147,7 @@ class RoundForm(ProblemsForm):
     @property
     def values(self) -> RoundValues:
         """The round as entered; 0 stands for what is no number, which has its own error."""
-        seats = [seat.pk for seat in self.sheet.seats]
+        seats = [seat.pk for seat in self.seats]
         cleaned = self.cleaned_data
         cloud_seat, bombs = cleaned.get("cloud_seat"), self.stored.bombs
         if "bombs" in self.fields:
@@ -169,8 +173,14 @@ class RoundForm(ProblemsForm):
         if not trump:
             return "", "", None
         turned_up, chooser = self.typed("turned_up"), self.typed("chosen_by")
-        chosen_by = next((seat.pk for seat in self.sheet.seats if str(seat.pk) == chooser), None)
+        chosen_by = next((seat.pk for seat in self.seats if str(seat.pk) == chooser), None)
         return (trump, "", None) if self._trump_problems(trump, turned_up, chosen_by) else (trump, turned_up, chosen_by)
+
+    @property
+    def digest(self) -> str:
+        """What tells these values from others: saving must mean those that were looked at."""
+        values = json.dumps([self.values.payload, self.scored.changed_version], sort_keys=True)
+        return hashlib.sha256(values.encode()).hexdigest()[:16]
 
     @property
     def fits(self) -> bool:
@@ -196,8 +206,8 @@ class RoundForm(ProblemsForm):
             self.sheet.block.house,
             number=self.scored.number,
             cards=self.scored.cards,
-            dealer=self.sheet.places[self.scored.dealer_id],
-            bids=[bids[seat.pk] for seat in self.sheet.seats],
+            dealer=[seat.pk for seat in self.seats].index(self.scored.dealer_id),
+            bids=[bids[seat.pk] for seat in self.seats],
         )
         return any(problem.code == "bid_sum_forbidden" for problem in problems)
 
@@ -205,7 +215,7 @@ class RoundForm(ProblemsForm):
         """Return the name of the field that shows a problem of the round or of its reason."""
         if problem.seat is not None and problem.code.startswith(("bid_", "tricks_", "blind_")):
             kind = problem.code.partition("_")[0].replace("tricks", "taken")
-            return f"{kind}_{self.sheet.seats[problem.seat].pk}"
+            return f"{kind}_{self.seats[problem.seat].pk}"
         if problem.code.startswith("bomb") or problem.code == "too_many_bombs":
             return "bombs"
         if problem.code.startswith("cloud_") or problem.code == "too_many_clouds":

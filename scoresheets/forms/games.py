@@ -134,7 +134,7 @@ class Setup(HouseChoices):
         """The cards a round that were typed for FREE, up to the first that is no number; None for other lengths."""
         if self.length != FREE:
             return None
-        return tuple(int(word) for word in itertools.takewhile(_is_number, _words(self.typed_cards)))
+        return tuple(int(word) for word in itertools.takewhile(is_number_of_cards, words_of(self.typed_cards)))
 
     @property
     def plan_arguments(self) -> dict[str, Any]:
@@ -173,8 +173,8 @@ class Setup(HouseChoices):
 
     def _as_typed(self, problems: tuple[rules.Problem, ...]) -> tuple[rules.Problem, ...]:
         """Return these problems after that of a list of cards that cannot be read, which is then not missing."""
-        words = _words(self.typed_cards) if self.length == FREE else []
-        unreadable = next((word for word in words if not _is_number(word)), None)
+        words = words_of(self.typed_cards) if self.length == FREE else []
+        unreadable = next((word for word in words if not is_number_of_cards(word)), None)
         if unreadable is None:
             return problems
         others = (problem for problem in problems if problem.code != "ladder_cards")
@@ -326,12 +326,13 @@ def _length_rounds(most: int) -> dict[str, int]:
     return {"full": most, "short": round(most * 2 / 3), "half": (most + 1) // 2}
 
 
-def _words(typed: str) -> list[str]:
+def words_of(typed: str) -> list[str]:
     """Return what stands between spaces, commas and the like."""
     return re.split(r"[\s,;]+", typed.strip(" ,;")) if typed.strip(" ,;") else []
 
 
-def _is_number(word: str) -> bool:
+def is_number_of_cards(word: str) -> bool:
+    """Say whether a word is a number that could be one of cards."""
     return word.isascii() and word.isdigit() and len(word) <= 3
 
 

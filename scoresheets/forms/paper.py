@@ -22,6 +22,7 @@ import rules
 from scoresheets import wording
 from scoresheets.forms.fields import WholeNumberField
 from scoresheets.forms.games import tidy_name
+from scoresheets.forms.house import BID_MODES, HIDDEN, OPEN, SECRET
 from scoresheets.recording.games import start_problems
 from scoresheets.recording.receipts import fingerprint_of
 
@@ -39,6 +40,8 @@ MOST_NAME, MOST_LIST, MOST_NUMBER = 200, 100, 20
 _GRID = re.compile(r"[btxps][1-9][0-9]?-[0-5]|(bombs|cloud)[1-9][0-9]?", re.ASCII)
 _NUMBER = WholeNumberField(required=False)
 
+STANDARD = "standard"
+
 Errors = dict[str, list[str]]
 
 
@@ -53,6 +56,8 @@ class Table:
     names: tuple[str, ...] = ("",) * MOST_NAMES
     dealer: int = 0
     deck: str = rules.WIZARD60
+    variant: str = STANDARD
+    bid_mode: str = OPEN
     edition: str = EDITIONS[0]
     specials: tuple[str, ...] = ()
     plus_minus_one: bool = False
@@ -74,6 +79,8 @@ class Table:
             names=(*names, *[""] * (MOST_NAMES - len(names))),
             dealer=int(dealer) if dealer in set("012345") else 0,
             deck=_one_of(tuple(rules.DECKS), data.get("deck")),
+            variant=_one_of(tuple(rules.VARIANTS), data.get("variant")),
+            bid_mode=_one_of(BID_MODES, data.get("bid_mode")),
             edition=_one_of(EDITIONS, data.get("edition")),
             specials=tuple(name for name in SPECIALS if name in chosen),
             plus_minus_one="plus_minus_one" in data,
@@ -102,6 +109,11 @@ class Table:
         return replace(
             rules.PRESETS[self.edition].house,
             deck=self.deck,
+            variant=self.variant,
+            # Special cards that lie on the table beside a variant were agreed on.
+            specials_in_variants=bool(self.specials) and self.variant != STANDARD,
+            hidden_bids=self.bid_mode == HIDDEN,
+            secret_bids=self.bid_mode == SECRET,
             specials=self.specials,
             plus_minus_one=self.plus_minus_one,
             blind_bids=self.blind_bids,
@@ -232,11 +244,20 @@ class PaperSheet:
         problems = start_problems(self.table.people, self.house, first_dealer=self._first_dealer, **arguments)
         for problem in problems:
             at = _TABLE_FIELDS.get(problem.code, "table")
+            if problem.code == "variant_incompatible":
+                at = self._of_excluding(problem)
             if problem.seat is not None:
                 at = f"name{self.table.places[problem.seat]}"
             if at == "rounds" and "rounds" in self.errors:
                 continue
             self._add(at, problem)
+
+    def _of_excluding(self, problem: rules.Problem) -> str:
+        """Return the field of the one of two choices that exclude each other which is easier to change."""
+        named = {problem.args["first"], problem.args["second"]}
+        if named & {*rules.LADDERS}:
+            return "ladder"
+        return "variant" if self.table.variant in named else "bid_mode"
 
     def _add(self, at: str, problem: rules.Problem) -> None:
         sentence = wording.problem_in_words(problem, self.table.people)
@@ -375,7 +396,8 @@ _TABLE_FIELDS = {
     "dealer_out_of_range": "dealer",
     **dict.fromkeys(("deck_unknown", "deck_has_no_specials"), "deck"),
     **dict.fromkeys(("dragon_fairy_pair", "special_unknown"), "special"),
-    **dict.fromkeys(("ladder_players", "ladder_unknown", "variant_incompatible"), "ladder"),
+    **dict.fromkeys(("ladder_players", "ladder_unknown"), "ladder"),
+    **dict.fromkeys(("variant_unknown", "variant_players"), "variant"),
     **dict.fromkeys(("ladder_cards", "cards_out_of_range", "cards_exceed_deck"), "cards"),
     "rounds_out_of_range": "rounds",
 }

@@ -16,6 +16,7 @@ from scoresheets import wording
 from scoresheets.forms.fields import WholeNumberField
 from scoresheets.models import Seat
 from scoresheets.queries.blocks import Sheet
+from scoresheets.recording.coins import is_played
 
 #: Problems that are shown at the bomb and at the cloud, where a game has that card.
 BOMB_CODES = frozenset({"bombs_out_of_range", "bomb_not_in_deck", "too_many_bombs"})
@@ -33,14 +34,57 @@ class Extras:
 
     @classmethod
     def of_draft(cls, draft: Mapping[str, Any], sheet: Sheet) -> Extras:
-        """Return what a draft holds of the seats of this game."""
+        """Return what a draft holds of the seats of this game; the bombs are those of the tally while it counts."""
         kept = draft.get("clouds", {})
         clouds = {seat.pk: kept[str(seat.pk)] for seat in sheet.seats if kept.get(str(seat.pk)) in (-1, 1)}
-        return cls(draft.get("bombs", 0), clouds)
+        tally = Tally.of(sheet)
+        return cls(tally.bombs if tally.counts else draft.get("bombs", 0), clouds)
 
     def countable(self, cards: int) -> int:
         """Return the tricks that count; bombs that cannot be are passed over, for the rules name them."""
         return rules.countable_tricks(cards, self.bombs if 0 <= self.bombs <= cards else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What the coins of the round being played say: who took which trick so far.
+
+    `coins` holds a seat's id, or None for a bombed trick, in order of play; `cards` are all tricks of the round.
+    `by_hand`: numbers that were entered by hand after the newest coin count, and not the tally.
+    """
+
+    coins: tuple[int | None, ...] = ()
+    cards: int = 0
+    by_hand: bool = False
+
+    @classmethod
+    def of(cls, sheet: Sheet) -> Tally:
+        """Return the tally of the open round; an empty one while no tricks are taken."""
+        current = sheet.current
+        if current is None or not is_played(sheet.game, current):
+            return cls()
+        return cls(tuple(current.draft.get("coins", ())), current.cards, "by_hand" in current.draft)
+
+    @property
+    def counts(self) -> bool:
+        """Whether the tally fills in the tricks."""
+        return bool(self.coins) and not self.by_hand
+
+    @property
+    def is_full(self) -> bool:
+        return len(self.coins) >= self.cards
+
+    @property
+    def bombs(self) -> int:
+        return self.coins.count(None)
+
+    def taken(self, seats: Sequence[Seat]) -> dict[int, int]:
+        """Return the tricks of each of the seats so far, by seat id."""
+        return {seat.pk: self.coins.count(seat.pk) for seat in seats}
+
+    def is_overruled_by(self, taken: Mapping[int, int], bombs: int, seats: Sequence[Seat]) -> bool:
+        """Say whether tricks set by hand and bombs are others than those of the tally."""
+        return bombs != self.bombs or (bool(taken) and taken != self.taken(seats))
 
 
 def cloud_directions(sheet: Sheet, bid: int) -> tuple[int, ...]:
@@ -171,8 +215,8 @@ class TricksForm(SeatNumbersForm):
     """The tricks of all seats while they are being entered: any of them may still be open.
 
     What follows from the others is filled in: the last open seat gets what is left, and all open seats none once every
-    trick is taken. The page sends such a number back like a typed one, with a `rest` ("seat id:tricks") to say so; it
-    counts as open until somebody changes it.
+    trick is taken. So are the tricks that coins have counted so far. The page sends such a number back like a typed
+    one, and `rest` ("seat id:tricks", several with spaces) says so; it counts as open until somebody changes it.
     """
 
     field_prefix = "taken"
@@ -204,7 +248,14 @@ class TricksForm(SeatNumbersForm):
         self.extras = Extras(
             self.cleaned_data.get("bombs") or 0, {seat: self._delta(seat, self.cleaned_data) for seat in takers}
         )
+        if self.is_folded and self.sheet.current is not None:
+            self.extras = Extras.of_draft(self.sheet.current.draft, self.sheet)
         return super().clean()
+
+    @property
+    def is_folded(self) -> bool:
+        """Whether the form had no fields, since coins are laid: then what is kept stands."""
+        return not any(self.name_of(seat.pk) in self.sent for seat in self.seats)
 
     def _delta(self, seat: int, cleaned: Mapping[str, Any]) -> int:
         delta: int | None = cleaned.get("cloud_delta")
@@ -256,15 +307,17 @@ class TricksForm(SeatNumbersForm):
     @property
     def taken(self) -> dict[int, int]:
         """The tricks set by hand, by seat id: the filled-in rest is not among them."""
-        filled_in = self.sent.getlist("rest")
+        filled_in = self.sent.get("rest", "").split()
         return {seat: number for seat, number in self.numbers.items() if f"{seat}:{self.typed(seat)}" not in filled_in}
 
     def after_tap(self) -> dict[int, int]:
         """Return the tricks by seat id after the tap that was sent: `made`, `plus` or `minus` with a seat id.
 
-        Made it: as bid, after the cloud, or open again if it stood so. The first plus or minus means one more or one
-        fewer than bid.
+        Made it: as bid, after the cloud, or open again if it stood so; `made` with "all" is that for everybody. The
+        first plus or minus means one more or one fewer than bid.
         """
+        if self.data.get("made") == "all":
+            return {seat.pk: self.bids[seat.pk] + self.extras.clouds.get(seat.pk, 0) for seat in self.seats}
         taken = self.taken
         for action in ("made", "plus", "minus"):
             tapped = self.data.get(action, "")
@@ -281,6 +334,26 @@ class TricksForm(SeatNumbersForm):
         return taken
 
 
+def draft_of(form: TricksForm, taken: Mapping[int, int]) -> dict[str, Any]:
+    """Return the open round's draft with the tricks after a tap, bombs and clouds.
+
+    Where coins lie, other tricks or bombs than theirs count from now on; without any, the tally does, and what was
+    entered before the first coin is kept behind it.
+    """
+    sheet, extras = form.sheet, form.extras
+    assert sheet.current is not None
+    draft, tally = dict(sheet.current.draft), Tally.of(sheet)
+    clouds = {str(seat): delta for seat, delta in extras.clouds.items()}
+    entered: dict[str, Any] = {"taken": {str(seat): tricks for seat, tricks in taken.items()}, "bombs": extras.bombs}
+    if tally.coins and not tally.is_overruled_by(taken, extras.bombs, sheet.bidding_order):
+        kept = {} if draft.pop("by_hand", False) else draft
+        entered = {"taken": kept.get("taken", {}), "bombs": kept.get("bombs", 0)}
+    elif tally.coins:
+        draft["by_hand"] = True
+    draft.update(entered, clouds=clouds)
+    return {name: value for name, value in draft.items() if value or name not in {"bombs", "clouds"}}
+
+
 class RoundForm:
     """Bids and tricks of a round in one entry, as secret bids need it: two forms over the same fields."""
 
@@ -293,6 +366,10 @@ class RoundForm:
 
     def is_valid(self) -> bool:
         return self.bids.is_valid() and self.tricks.is_valid()
+
+    @property
+    def is_silent(self) -> bool:
+        return self.bids.is_silent
 
     def keep_silent(self) -> None:
         """Give back what was typed and say nothing about it."""

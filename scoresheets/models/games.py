@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -17,12 +18,16 @@ from django.utils.translation import gettext_lazy as _
 import rules
 
 MOST_SEATS = rules.MOST_PLAYERS
+#: So many people can have sat at one table in the course of a game, those who left included.
+MOST_PEOPLE = 12
 #: More cards than any deck can give each of three seats: the bound a row can know without its game.
 MOST_CARDS = 23
 NAME_LENGTH = 40
 REASON_LENGTH = 500
 #: Points added beside the rounds at once, either way.
 MOST_ADJUSTMENT = 1000
+#: Points somebody can begin with who joins a running game, either way.
+MOST_STARTING = 5000
 
 #: The fields of `Game` that make up its `rules.HouseRules`, under the same names.
 HOUSE_RULE_FIELDS = tuple(rules.HouseRules().to_mapping())
@@ -33,7 +38,8 @@ class Game(models.Model):
 
     `version` is the version of its newest journal entry; `touched` also counts drafts. `state` follows the open round;
     `halted` says that nothing is recorded for now, whatever the state. An `incomplete` game was ended before its last
-    round, or not everybody played to the end.
+    round, or somebody left it. `table_changed` says that not everybody has played every round: somebody joined, left,
+    came back or was replaced.
     """
 
     class State(models.TextChoices):
@@ -72,6 +78,7 @@ class Game(models.Model):
     state = models.CharField(max_length=16, choices=State.choices, default=State.BIDDING)
     halted = models.CharField(max_length=16, choices=Halted.choices, blank=True, default="")
     incomplete = models.BooleanField(default=False)
+    table_changed = models.BooleanField(default=False)
     started_at = models.DateTimeField(default=timezone.now)
     finished_at = models.DateTimeField(null=True, blank=True)
     rematch_of = models.OneToOneField("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="rematch")
@@ -180,9 +187,28 @@ class Game(models.Model):
         )
         return next(iter(found), None)
 
-    def round_plans(self, seats: int) -> tuple[rules.RoundPlan, ...]:
-        """Return the plan of all rounds for this number of seats, round 1 first."""
-        return _round_plans(self.house, seats, self.ladder, tuple(self.plan))
+    def round_plans(self, seats: Sequence[Seat]) -> tuple[rules.RoundPlan, ...]:
+        """Return the plan of all rounds, round 1 first, given all seats of the game.
+
+        Where the table has changed, each scored round is as those who played it had it.
+        """
+        if not self.table_changed:
+            return _round_plans(self.house, len(seats), self.ladder, tuple(self.plan))
+        now = sum(seat.plays for seat in seats)
+        scored = min(len(seat.line) for seat in seats)
+        players = (
+            sum(seat.line[place] is not None for seat in seats) if place < scored else now
+            for place in range(len(self.plan))
+        )
+        return _changed_plans(self.house, tuple(zip(players, self.plan, strict=True)))
+
+
+@lru_cache(maxsize=512)
+def _changed_plans(house: rules.HouseRules, steps: tuple[tuple[int, int], ...]) -> tuple[rules.RoundPlan, ...]:
+    return tuple(
+        rules.plan_of(house, players, number=number, cards=cards)
+        for number, (players, cards) in enumerate(steps, start=1)
+    )
 
 
 @lru_cache(maxsize=512)
@@ -197,14 +223,25 @@ def _round_plans(
 class Seat(models.Model):
     """A person's place in one game. Its id is what the journal calls it; the name lives here only.
 
-    `total`, `exact`, `rounds`, `rank` and `line` are derived by `recording`: `line` holds the scored rounds in order,
-    each as [bid, taken, points] or, where it was blind or changed by the cloud, [bid, taken, points, blind, cloud].
-    `adjustments` are points beside the rounds, each as [number of rounds scored before, points].
+    `position` counts clockwise; it changes when somebody sits down in between. `starting` are the points somebody began
+    with who joined later. `total`, `exact`, `rounds`, `rank` and `line` are derived by `recording`: `line` holds the
+    scored rounds of the game in order, each as [bid, taken, points] or, where it was blind or changed by the cloud,
+    [bid, taken, points, blind, cloud], and None for a round this seat did not play. `adjustments` are points beside the
+    rounds, each as [number of rounds scored before, points].
     """
+
+    class Presence(models.TextChoices):
+        """Whether the seat plays; whoever has left may come back."""
+
+        PLAYS = "", _("plays")
+        LEFT = "left", _("has left")
+        REPLACED = "replaced", _("was replaced")
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="seats", db_index=False)
     position = models.PositiveSmallIntegerField()
     name = models.CharField(max_length=NAME_LENGTH)
+    presence = models.CharField(max_length=8, choices=Presence.choices, blank=True, default="")
+    starting = models.IntegerField(default=0)
     total = models.IntegerField(default=0, editable=False)
     exact = models.PositiveSmallIntegerField(default=0, editable=False)
     rounds = models.PositiveSmallIntegerField(default=0, editable=False)
@@ -217,7 +254,13 @@ class Seat(models.Model):
         constraints = (
             models.UniqueConstraint(fields=["game", "position"], name="seat_position_once_a_game"),
             models.UniqueConstraint(F("game"), Lower("name"), name="seat_name_once_a_game"),
-            models.CheckConstraint(name="seat_position_is_at_the_table", condition=Q(position__lt=MOST_SEATS)),
+            # As many places again, so that all can stand up before they sit down in another order.
+            models.CheckConstraint(name="seat_position_is_at_the_table", condition=Q(position__lt=2 * MOST_PEOPLE)),
+            models.CheckConstraint(name="seat_presence_is_known", condition=Q(presence__in=["", "left", "replaced"])),
+            models.CheckConstraint(
+                name="seat_starting_is_in_range",
+                condition=Q(starting__gte=-MOST_STARTING, starting__lte=MOST_STARTING),
+            ),
             models.CheckConstraint(name="seat_has_a_name", condition=~Q(name="")),
             models.CheckConstraint(name="seat_exact_not_above_rounds", condition=Q(exact__lte=F("rounds"))),
             models.CheckConstraint(name="seat_rank_starts_at_1", condition=Q(rank__gte=1)),
@@ -226,13 +269,34 @@ class Seat(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def plays(self) -> bool:
+        """Whether the seat plays the open round, or played to the end."""
+        return not self.presence
+
+    @property
+    def joined_round(self) -> int:
+        """The first round this seat played, or would have played had it stayed."""
+        return next((number for number, cell in enumerate(self.line, start=1) if cell is not None), len(self.line) + 1)
+
+    @property
+    def last_round(self) -> int:
+        """The last scored round this seat played; 0 if it has played none."""
+        return max((number for number, cell in enumerate(self.line, start=1) if cell is not None), default=0)
+
+
+def others_played(seats: Sequence[Seat]) -> bool:
+    """Say whether other people played the last scored round than play now, given all seats of a game."""
+    return any(bool(seat.line) and (seat.line[-1] is not None) != seat.plays for seat in seats)
+
 
 class Round(models.Model):
     """One round of a game: opened for bids, played, scored.
 
     `stage_version` is the journal version at which its present stage was opened or last stepped back to: a write must
     have seen it. `scored_version` is the entry that recorded its tricks. `draft` holds half-entered values and what an
-    undo took back: {"taken": {seat id: tricks}, "bombs": n, "clouds": {seat id: ±1}, "bids": {seat id: bid}}.
+    undo took back: {"taken": {seat id: tricks}, "bombs": n, "clouds": {seat id: ±1}, "bids": {seat id: bid},
+    "coins": [seat id or None, trick by trick], "by_hand": whether "taken" counts although coins lie}.
     `trump`, `turned_up` (a card's notation) and `chosen_by` are there if the table noted them. `shown_version` is the
     entry after which hidden bids that added up were shown: then the dealer alone bids again.
     """
@@ -381,6 +445,9 @@ class Entry(models.Model):
         ABANDONED = "abandoned", _("abandoned")
         VOIDED = "voided", _("voided")
         RESTORED = "restored", _("restored")
+        SEAT_JOINED = "seat_joined", _("joined the table")
+        SEAT_LEFT = "seat_left", _("left the table")
+        SEAT_REPLACED = "seat_replaced", _("replaced at the table")
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="entries", db_index=False)
     version = models.PositiveIntegerField()
@@ -408,6 +475,7 @@ class Entry(models.Model):
                         *("started", "bids_recorded", "tricks_recorded", "stepped_back", "reopened"),
                         *("round_recorded", "trump_noted", "round_corrected", "points_adjusted", "seat_renamed"),
                         *("sheet_recorded", "paused", "resumed", "ended", "abandoned", "voided", "restored"),
+                        *("seat_joined", "seat_left", "seat_replaced"),
                     ]
                 ),
             ),

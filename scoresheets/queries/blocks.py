@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import rules
 from scoresheets.models import Bid, Game, Round, Seat
+from scoresheets.models.games import others_played
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +28,21 @@ class Undo:
 class Sheet:
     """A game as its pages show it: the Block as a value, and the rows that the next step needs.
 
-    `seats` stand in dealing order, as the cells of `block` do; `current` is the open round, None once finished;
-    `bids` are the open round's bids by seat id, also those that are not shown yet (`covered`).
+    `seats` are those that play now, or played to the end, in dealing order, as the cells of `block` are; `gone` are
+    those that have played and play no longer. A whole sheet has everybody among its `seats`. `current` is the open
+    round, None once finished; `bids` are the open round's bids by seat id, also those that are not shown yet
+    (`covered`); `next_dealer` deals after the newest round.
     """
 
     game: Game
     seats: tuple[Seat, ...]
+    gone: tuple[Seat, ...]
     block: rules.Block
     current: Round | None
     bids: Mapping[int, Bid]
     undo: Undo | None
     covered: bool
+    next_dealer: Seat
 
     @property
     def places(self) -> dict[int, int]:
@@ -57,22 +62,26 @@ class Sheet:
 MOST_READS = 5
 
 
-def sheet_of(game: Game, seats: Sequence[Seat] | None = None) -> Sheet:
+def sheet_of(game: Game, seats: Sequence[Seat] | None = None, *, whole: bool = False) -> Sheet:
     """Return the game's sheet: seats, rounds and the open round's bids (3 statements).
 
-    Whoever has just written the game may hand over its `seats`, in dealing order (then 2 statements). Reading takes no
+    A `whole` sheet has a column for everybody who has played, not only for those who still do. Whoever has just
+    written the game may hand over all its `seats`, in dealing order (then 2 statements). Reading takes no
     lock, so a write may fall between two statements: then all is read again, the game itself too.
     """
     for _ in range(MOST_READS):
-        sheet, fits = _read(game, tuple(seats or game.seats_in_order()))
+        sheet, fits = _read(game, tuple(seats or game.seats_in_order()), whole=whole)
         if fits:
             break
         game, seats = Game.objects.get(pk=game.pk), None
     return sheet
 
 
-def _read(game: Game, seats: tuple[Seat, ...]) -> tuple[Sheet, bool]:
+def _read(game: Game, everybody: tuple[Seat, ...], *, whole: bool) -> tuple[Sheet, bool]:
     """Return the sheet, and whether its parts are of one moment."""
+    playing = tuple(seat for seat in everybody if not seat.presence)
+    gone = tuple(seat for seat in everybody if seat.presence and seat.rounds) if game.table_changed else ()
+    seats = tuple(seat for seat in everybody if not seat.presence or seat.rounds) if whole and gone else playing
     rounds = game.rounds_in_order()
     current = rounds[-1] if rounds and rounds[-1].state != Round.State.SCORED else None
     bids = current.bids_by_seat() if current else {}
@@ -80,34 +89,44 @@ def _read(game: Game, seats: tuple[Seat, ...]) -> tuple[Sheet, bool]:
     scored = len(rounds) - (1 if current else 0)
     fits = (
         game.state == state
-        and all(len(seat.line) == scored for seat in seats)
-        and (current is None or (len(bids) == len(seats)) == (state == Round.State.PLAYING))
+        and len(rounds) <= len(game.plan)
+        and all(len(seat.line) == scored for seat in everybody)
+        and (current is None or (len(bids) == len(playing)) == (state == Round.State.PLAYING))
     )
     covered = _are_covered(game, current)
     places = {seat.pk: place for place, seat in enumerate(seats)}
-    plan = game.round_plans(len(seats))
+    plan = game.round_plans(everybody)
     rows = tuple(
         _row(
             played,
             plan[played.number - 1],
-            places[played.dealer_id],
+            places.get(played.dealer_id),
             _open_cells(seats, bids, covered) if played is current else _cells(seats, played.number),
         )
-        for played in rounds
+        for played in rounds[: len(plan)]
     )
     block = rules.Block(
         house=game.house,
         plan=plan,
         rows=rows,
-        starting=(0,) * len(seats),
+        starting=tuple(seat.starting for seat in seats),
         adjustments=tuple(
             rules.Adjustment(after, place, points)
             for place, seat in enumerate(seats)
             for after, points in seat.adjustments
         ),
+        gone=tuple(place for place, seat in enumerate(seats) if seat.presence),
     )
-    undo = None if game.incomplete and game.is_finished else _undo(rounds, bids, seats, covered)
-    return Sheet(game, seats, block, current, bids, undo, covered), fits
+    ended_early = current is None and scored < len(game.plan)
+    stops = game.table_changed and others_played(everybody)
+    undo = None if ended_early else _undo(rounds, bids, seats, covered, stops=stops)
+    following = _next_dealer(rounds[-1], everybody) if rounds else everybody[game.first_dealer]
+    return Sheet(game, seats, gone, block, current, bids, undo, covered, following), fits
+
+
+def _next_dealer(newest: Round, everybody: Sequence[Seat]) -> Seat:
+    dealer = next((place for place, seat in enumerate(everybody) if seat.pk == newest.dealer_id), 0)
+    return everybody[rules.next_dealer(dealer, [not seat.presence for seat in everybody])]
 
 
 def _are_covered(game: Game, current: Round | None) -> bool:
@@ -118,7 +137,9 @@ def _are_covered(game: Game, current: Round | None) -> bool:
     return game.secret_bids or hidden
 
 
-def _row(played: Round, planned: rules.RoundPlan, dealer: int, cells: tuple[rules.Cell | None, ...]) -> rules.Row:
+def _row(
+    played: Round, planned: rules.RoundPlan, dealer: int | None, cells: tuple[rules.Cell | None, ...]
+) -> rules.Row:
     fixed = (planned.trump or rules.NO_TRUMP) if planned.fixed_trump else None
     return rules.Row(
         number=played.number,
@@ -135,7 +156,9 @@ def _cells(seats: Sequence[Seat], number: int) -> tuple[rules.Cell | None, ...]:
     return tuple(_cell(seat.line[number - 1]) if number <= len(seat.line) else None for seat in seats)
 
 
-def _cell(cell: Sequence[int]) -> rules.Cell:
+def _cell(cell: Sequence[int] | None) -> rules.Cell | None:
+    if cell is None:
+        return None
     blind, cloud_delta = (bool(cell[3]), cell[4]) if len(cell) > 3 else (False, 0)
     return rules.Cell(bid=cell[0], tricks=cell[1], points=cell[2], blind=blind, cloud_delta=cloud_delta)
 
@@ -149,8 +172,13 @@ def _open_cells(seats: Sequence[Seat], bids: Mapping[int, Bid], covered: bool) -
     )
 
 
-def _undo(rounds: Sequence[Round], bids: Mapping[int, Bid], seats: Sequence[Seat], covered: bool) -> Undo | None:
-    """Return what the newest entry recorded, from the rows alone: the bids know the entry that brought them."""
+def _undo(
+    rounds: Sequence[Round], bids: Mapping[int, Bid], seats: Sequence[Seat], covered: bool, *, stops: bool
+) -> Undo | None:
+    """Return what the newest entry recorded, from the rows alone: the bids know the entry that brought them.
+
+    It `stops` at the open round where other people played the one before.
+    """
     if not rounds:
         return None
     last = rounds[-1]
@@ -165,6 +193,6 @@ def _undo(rounds: Sequence[Round], bids: Mapping[int, Bid], seats: Sequence[Seat
             return Undo(newest, last.number)
         seat = next(seat for seat in seats if seat.pk == together[0].seat_id)
         return Undo(newest, last.number, seat, None if covered else together[0].tricks_bid)
-    if len(rounds) > 1 and rounds[-2].scored_version is not None:
+    if not stops and len(rounds) > 1 and rounds[-2].scored_version is not None:
         return Undo(rounds[-2].changed_version, rounds[-2].number, tricks=True)
     return None

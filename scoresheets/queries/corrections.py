@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import rules
-from scoresheets.models import Entry, Game, Round
+from scoresheets.models import Entry, Game, Round, Seat
 from scoresheets.queries.blocks import Sheet
 
 CORRECTIONS = (Entry.Kind.ROUND_CORRECTED, Entry.Kind.POINTS_ADJUSTED, Entry.Kind.SEAT_RENAMED)
@@ -63,21 +63,30 @@ def preview_of(
 ) -> Preview:
     """Return the Block before and after scored round `number` is replaced, values by seat id (no statement).
 
+    `sheet` is a whole one. Seats in problems are counted among those who played the round.
     Raises `rules.RulesError` with all that is wrong with the values, `LookupError` if a seat or the round is missing.
     """
     clouds = clouds or {}
     row = next(row for row in sheet.block.scored_rows if row.number == number)
+    players = players_of(sheet, number)
     played = rules.PlayedRound(
-        bids=tuple(bids[seat.pk] for seat in sheet.seats),
-        tricks=tuple(taken[seat.pk] for seat in sheet.seats),
+        bids=tuple(bids[seat.pk] for seat in players),
+        tricks=tuple(taken[seat.pk] for seat in players),
         bombs=bombs,
-        clouds=tuple((place, clouds[seat.pk]) for place, seat in enumerate(sheet.seats) if seat.pk in clouds),
-        blind=tuple(seat.pk in blind for seat in sheet.seats),
+        clouds=tuple((place, clouds[seat.pk]) for place, seat in enumerate(players) if seat.pk in clouds),
+        blind=tuple(seat.pk in blind for seat in players),
     )
-    cells = played.cells(played.scores(sheet.block.house, number, row.cards))
+    new = iter(played.cells(played.scores(sheet.block.house, number, row.cards)))
+    cells = tuple(None if cell is None else next(new) for cell in row.cells)
     corrected = replace(row, cells=cells, bombs=bombs)
     rows = tuple(corrected if other is row else other for other in sheet.block.rows)
     return Preview(sheet.block, replace(sheet.block, rows=rows))
+
+
+def players_of(sheet: Sheet, number: int) -> tuple[Seat, ...]:
+    """Return the seats that played scored round `number`, in dealing order, given a whole sheet."""
+    row = next(row for row in sheet.block.scored_rows if row.number == number)
+    return tuple(seat for seat, cell in zip(sheet.seats, row.cells, strict=True) if cell is not None)
 
 
 def scored_round(game: Game, number: int) -> Round | None:

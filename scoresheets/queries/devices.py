@@ -28,6 +28,11 @@ class DeviceGame:
         return [seat for seat in self.seats if seat.rank == 1] if self.rounds_scored else []
 
     @property
+    def is_put_aside(self) -> bool:
+        """Whether the game counts for nothing as it is: abandoned or voided."""
+        return self.game.halted in (Game.Halted.ABANDONED, Game.Halted.VOIDED)
+
+    @property
     def round_number(self) -> int:
         """The round being bid or played."""
         return min(self.rounds_scored + 1, len(self.game.plan))
@@ -51,7 +56,7 @@ def games_of_device(secrets: Sequence[str]) -> list[DeviceGame]:
         DeviceGame(
             game,
             tuple(seats[game.pk]),
-            rounds_scored=max((seat.rounds for seat in seats[game.pk]), default=0),
+            rounds_scored=max((len(seat.line) for seat in seats[game.pk]), default=0),
             watches=scopes[game] == Link.Scope.WATCH,
         )
         for game in games

@@ -97,7 +97,8 @@ def correct_round(
     corrected = next(iter(bids.values())).round if bids else None
     if corrected is None or corrected.changed_version != seen:
         raise Conflict("stale")
-    seats = game.seats_in_order()
+    everybody = game.seats_in_order()
+    seats = [seat for seat in everybody if seat.pk in bids]
     ordered = [bids[seat.pk] for seat in seats]
     before = RoundValues.of(corrected, ordered)
     if set(values.bids) != set(bids) or not set(values.blind) <= set(bids):
@@ -120,10 +121,10 @@ def correct_round(
     if problems:
         raise rules.RulesError(problems)
     game.version += 1
-    _rewrite(game, corrected, ordered, seats, scores, values)
+    _rewrite(game, corrected, ordered, everybody, scores, values)
     payload = {"round": number, **values.payload, "before": before.payload}
     return finish_write(
-        game, Kind.ROUND_CORRECTED, payload, by=by, key=key, fingerprint=fingerprint, reason=reason, seats=seats
+        game, Kind.ROUND_CORRECTED, payload, by=by, key=key, fingerprint=fingerprint, reason=reason, seats=everybody
     )
 
 
@@ -131,17 +132,18 @@ def _rewrite(
     game: Game,
     corrected: Round,
     bids: Sequence[Bid],
-    seats: Sequence[Seat],
+    everybody: Sequence[Seat],
     scores: Sequence[rules.SeatScore],
     values: RoundValues,
 ) -> None:
     """Write the round as corrected: its bids, its own row, and what follows for each seat."""
     clouds = values.clouds or {}
-    for bid, seat, score in zip(bids, seats, scores, strict=True):
-        bid.tricks_taken, bid.points = values.taken[seat.pk], score.points
-        bid.cloud_delta = clouds.get(seat.pk, 0)
-        seat.line[corrected.number - 1] = journal.line_cell(
-            bid.tricks_bid, values.taken[seat.pk], score.points, bid.blind, bid.cloud_delta
+    rows = {seat.pk: seat for seat in everybody}
+    for bid, score in zip(bids, scores, strict=True):
+        bid.tricks_taken, bid.points = values.taken[bid.seat_id], score.points
+        bid.cloud_delta = clouds.get(bid.seat_id, 0)
+        rows[bid.seat_id].line[corrected.number - 1] = journal.line_cell(
+            bid.tricks_bid, values.taken[bid.seat_id], score.points, bid.blind, bid.cloud_delta
         )
     Bid.objects.bulk_create(
         bids,
@@ -149,7 +151,7 @@ def _rewrite(
         unique_fields=["id"],
         update_fields=["tricks_bid", "blind", "tricks_taken", "points", "cloud_delta"],
     )
-    save_seats(seats, game.house)
+    save_seats(everybody, game.house)
     corrected.bombs, corrected.stage_version = values.bombs, game.version
     corrected.trump, corrected.turned_up, corrected.chosen_by_id = values.trump, values.turned_up, values.chosen_by
     corrected.save(update_fields=["bombs", "stage_version", "trump", "turned_up", "chosen_by"])

@@ -8,7 +8,8 @@ class Conflict(Exception):
     "nothing_to_undo", "not_finished", "key_reused" (the request key came with other content before), "seat_unknown",
     "missing_bids" (none was given, or a blind mark without one), "missing_seats" (tricks were given for other seats
     than those that bid), "nothing_changed" (a correction that corrects nothing), "halted" (the game is paused,
-    abandoned or voided), "not_halted", "is_finished", "nothing_scored" (there is no round to end the game after).
+    abandoned or voided), "not_halted", "is_finished", "nothing_scored" (there is no round to end the game after),
+    "trick_taken" (another coin lies on this trick), "no_trick_left" (a coin lies on every trick).
     """
 
     def __init__(self, code: str, *, seat_id: int | None = None) -> None:

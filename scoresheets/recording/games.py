@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import IntegrityError, transaction
 
@@ -134,8 +135,9 @@ def _start(
 def rematch(game: Game, *, by: Actor, key: str | None = None) -> Started:
     """Start the next game of the same table: same seats, rules and plan; the seat after the last dealer deals first.
 
-    A game has one rematch: whoever keeps its score and asks again gets that one, with a link of their own. Raises
-    `PermissionDenied`, `Conflict` ("not_finished" while rounds are left, "key_reused").
+    Those who played to the end play again; where they are more or fewer than at the start, the ladder is theirs. A game
+    has one rematch: whoever keeps its score and asks again gets that one, with a link of their own. Raises
+    `PermissionDenied`, `Conflict` ("not_finished" while rounds are left, "too_few_playing", "key_reused").
     """
     game = Game.locked(game.pk)
     permissions.check_can_keep_score(by, game)
@@ -146,20 +148,36 @@ def rematch(game: Game, *, by: Actor, key: str | None = None) -> Started:
         raise Conflict("not_finished")
     following = Game.objects.filter(rematch_of=game).first()
     if following is None:
-        names = list(game.seats.order_by("position").values_list("name", flat=True))
-        following = _create(
-            names,
-            game.house,
-            plan=game.plan,
-            ladder=game.ladder,
-            first_dealer=(game.first_dealer + game.rounds.count()) % len(names),
-            by=by,
-            rematch_of=game,
-        )
+        following = _create(**_same_table(game), house=game.house, by=by, rematch_of=game)
     nonce = new_nonce()
     add_link(following, scope=Link.Scope.EDIT, nonce=nonce)
     receipts.keep_answer(by, key, fingerprint, {"game": following.pk, "nonce": nonce})
     return Started(following, secret_of(nonce))
+
+
+def _same_table(game: Game) -> dict[str, Any]:
+    """Return who plays the rematch, its plan and ladder, and the place of its first dealer."""
+    seats = game.seats_in_order()
+    dealer = next(seat.position for seat in seats if seat.pk == game.rounds.latest("number").dealer_id)
+    playing = [seat for seat in seats if seat.plays]
+    if len(playing) < rules.FEWEST_PLAYERS:
+        raise Conflict("too_few_playing")
+    deals = seats[rules.next_dealer(dealer, [seat.plays for seat in seats])]
+    plan, ladder = game.plan, game.ladder
+    if game.table_changed:
+        started = game.entries.get(version=1).payload
+        plan, ladder = _plan_again(game.house, started, len(playing))
+    names = [seat.name for seat in playing]
+    return {"names": names, "plan": plan, "ladder": ladder, "first_dealer": playing.index(deals)}
+
+
+def _plan_again(house: rules.HouseRules, started: Mapping[str, Any], players: int) -> tuple[list[int], str]:
+    """Return the plan of a game as it was started, for another number of players, and its ladder."""
+    before, ladder = len(started["seats"]), started["ladder"]
+    cards = rules.remaining_cards(house, players, ladder=ladder, cards=started["plan"], played=0, before=before)
+    if not rules.plan_problems(house, players, ladder=ladder, rounds=len(cards), cards=cards):
+        return list(cards), ladder
+    return list(cards), "free"
 
 
 def _create(

@@ -61,7 +61,10 @@ class ReplayedRound:
 
 @dataclass(slots=True)
 class ReplayedGame:
-    """A game as its journal tells it: seats as ids in dealing order, rounds from number 1."""
+    """A game as its journal tells it: seats as ids in dealing order, rounds from number 1.
+
+    `presence` has the seats that do not play, `starting` those that did not begin with nothing.
+    """
 
     version: int
     state: str
@@ -72,21 +75,40 @@ class ReplayedGame:
     first_dealer: int
     halted: str = ""
     incomplete: bool = False
+    table_changed: bool = False
+    presence: dict[int, str] = field(default_factory=dict)
+    starting: dict[int, int] = field(default_factory=dict)
     rounds: list[ReplayedRound] = field(default_factory=list)
     adjustments: dict[int, list[list[int]]] = field(default_factory=dict)
 
-    def line_of(self, seat: int) -> list[list[int]]:
-        """Return a seat's scored rounds in the form of `Seat.line`."""
+    @property
+    def playing(self) -> list[int]:
+        """The seats that play the open round, in dealing order."""
+        return [seat for seat in self.seats if seat not in self.presence]
+
+    def line_of(self, seat: int) -> list[list[int] | None]:
+        """Return a seat's rounds in the form of `Seat.line`."""
         return [
             line_cell(bid.tricks_bid, bid.tricks_taken or 0, bid.points or 0, bid.blind, bid.cloud_delta)
+            if (bid := played.bids.get(seat))
+            else None
             for played in self.rounds
-            if played.state == "scored" and (bid := played.bids.get(seat))
+            if played.state == "scored"
         ]
+
+    def somebody_left(self) -> bool:
+        """Whether somebody who had played a round left without being replaced."""
+        return any(any(self.line_of(seat)) for seat, how in self.presence.items() if how == "left")
+
+    def next_dealer(self, dealer: int) -> int:
+        """Return the seat that deals after this one: the next one clockwise that plays."""
+        behind = self.seats.index(dealer) + 1
+        return next(seat for seat in (*self.seats[behind:], *self.seats[:behind]) if seat not in self.presence)
 
     def open_round(self, version: int) -> None:
         """Open the round after the last one, dealt by the next seat."""
         number = len(self.rounds) + 1
-        dealer = self.seats[(self.first_dealer + number - 1) % len(self.seats)]
+        dealer = self.next_dealer(self.rounds[-1].dealer) if self.rounds else self.seats[self.first_dealer]
         self.rounds.append(ReplayedRound(number, self.plan[number - 1], dealer, version))
         self.state = "bidding"
 
@@ -136,7 +158,7 @@ def _started(payload: Mapping[str, Any]) -> ReplayedGame:
 def _bids_recorded(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None:
     current = _open_for_bids(game, version, payload)
     _add_bids(current, version, payload)
-    if len(current.bids) < len(game.seats):
+    if len(current.bids) < len(game.playing):
         return
     current.stage_version = version
     if current.shown_version is None and game.house.hidden_bids and _adds_up(game, current):
@@ -164,8 +186,8 @@ def _adds_up(game: ReplayedGame, current: ReplayedRound) -> bool:
         game.house,
         number=current.number,
         cards=current.cards,
-        dealer=game.seats.index(current.dealer),
-        bids=[current.bids[seat].tricks_bid for seat in game.seats],
+        dealer=game.playing.index(current.dealer),
+        bids=[current.bids[seat].tricks_bid for seat in game.playing],
     )
     return any(problem.code == "bid_sum_forbidden" for problem in problems)
 
@@ -200,18 +222,19 @@ def _score(game: ReplayedGame, played: ReplayedRound, payload: Mapping[str, Any]
     """Take over the tricks of a payload and score the round."""
     taken, clouds = _by_seat(payload["taken"]), _by_seat(payload.get("clouds", {}))
     played.bombs = payload.get("bombs", 0)
-    bids = [played.bids[seat] for seat in game.seats]
+    seats = [seat for seat in game.seats if seat in played.bids]
+    bids = [played.bids[seat] for seat in seats]
     scores = rules.score_round(
         game.house,
         number=played.number,
         cards=played.cards,
         bids=[bid.tricks_bid for bid in bids],
-        tricks=[taken[seat] for seat in game.seats],
+        tricks=[taken[seat] for seat in seats],
         bombs=played.bombs,
-        clouds=[(position, clouds[seat]) for position, seat in enumerate(game.seats) if seat in clouds],
+        clouds=[(position, clouds[seat]) for position, seat in enumerate(seats) if seat in clouds],
         blind=[bid.blind for bid in bids],
     )
-    for seat, bid, score in zip(game.seats, bids, scores, strict=True):
+    for seat, bid, score in zip(seats, bids, scores, strict=True):
         bid.tricks_taken, bid.points, bid.cloud_delta = taken[seat], score.points, clouds.get(seat, 0)
 
 
@@ -231,7 +254,7 @@ def _stepped_back(game: ReplayedGame, version: int, payload: Mapping[str, Any]) 
 
 def _reopened(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None:
     if payload.get("goes_on"):
-        game.incomplete = False
+        game.incomplete = game.somebody_left()
         game.open_round(version)
         return
     if game.state != "finished":
@@ -297,6 +320,59 @@ def _ended(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None
     game.state, game.incomplete = "finished", True
 
 
+def _seat_joined(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None:
+    seat = payload["seat"]
+    if "after" in payload:
+        _sit_down(game, seat, game.seats.index(payload["after"]) + 1, payload["starting"])
+    elif game.presence.pop(seat, None) is None:
+        raise ValueError(f"entry {version} brings back a seat that plays")
+    _deal_anew(game, version, payload["cards"])
+
+
+def _seat_left(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None:
+    if payload["seat"] not in game.playing:
+        raise ValueError(f"entry {version} takes away a seat that does not play")
+    game.presence[payload["seat"]] = "left"
+    if "cards" in payload:
+        _deal_anew(game, version, payload["cards"])
+        return
+    _ended(game, version, payload)
+    game.table_changed = True
+
+
+def _seat_replaced(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None:
+    if payload["seat"] not in game.playing:
+        raise ValueError(f"entry {version} replaces a seat that does not play")
+    game.presence[payload["seat"]] = "replaced"
+    _sit_down(game, payload["by"], game.seats.index(payload["seat"]), payload["starting"])
+    if game.rounds[-1].dealer == payload["seat"]:
+        game.rounds[-1].dealer = payload["by"]
+    _deal_anew(game, version, game.plan[game.rounds[-1].number - 1 :])
+
+
+def _sit_down(game: ReplayedGame, seat: int, place: int, starting: int) -> None:
+    game.seats.insert(place, seat)
+    if starting:
+        game.starting[seat] = starting
+
+
+def _deal_anew(game: ReplayedGame, version: int, cards: list[int]) -> None:
+    """Open the round again with who plays now, or the next one of a game that was ended early."""
+    was_open = game.state != "finished"
+    current = game.rounds.pop() if was_open else None
+    game.plan, game.ladder = [*game.plan[: len(game.rounds)], *cards], "free"
+    game.table_changed, game.incomplete = True, game.somebody_left()
+    if current is None:
+        game.open_round(version)
+        return
+    if game.rounds:
+        dealer = game.next_dealer(game.rounds[-1].dealer)
+    else:
+        dealer = current.dealer if current.dealer in game.playing else game.next_dealer(current.dealer)
+    game.rounds.append(ReplayedRound(current.number, cards[0], dealer, version))
+    game.state = "bidding"
+
+
 def _halted(halted: str) -> Callable[[ReplayedGame, int, Mapping[str, Any]], None]:
     def play(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None:
         if game.halted == halted:
@@ -328,4 +404,7 @@ _PLAY: dict[str, Callable[[ReplayedGame, int, Mapping[str, Any]], None]] = {
     Kind.RESUMED: _halted(""),
     Kind.RESTORED: _halted(""),
     Kind.ENDED: _ended,
+    Kind.SEAT_JOINED: _seat_joined,
+    Kind.SEAT_LEFT: _seat_left,
+    Kind.SEAT_REPLACED: _seat_replaced,
 }

@@ -6,15 +6,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.db import transaction
+from django.db.models import F
 
-from scoresheets.models import Bid, Game, Round
+from scoresheets.models import Bid, Game, Round, Seat
+from scoresheets.models.games import MOST_PEOPLE
 from scoresheets.recording.journal import ReplayedGame, ReplayedRound, replay
 from scoresheets.recording.writing import derive_seats
 
 BID_FIELDS = ("tricks_bid", "blind", "cloud_delta", "tricks_taken", "points", "version")
 #: What a journal raises that no recording function can have written.
 UNPLAYABLE = (ValueError, LookupError, TypeError, AttributeError)
-SEAT_FIELDS = ("line", "adjustments", "total", "exact", "rounds", "rank")
+SEAT_FIELDS = ("presence", "starting", "line", "adjustments", "total", "exact", "rounds", "rank")
 
 
 def differences_of(game_id: int) -> list[str]:
@@ -44,10 +46,8 @@ def rewrite(game_id: int) -> None:
             Bid(round=row, seat_id=seat, **{name: getattr(bid, name) for name in BID_FIELDS})
             for seat, bid in played.bids.items()
         )
-    seats = list(game.seats.order_by("position"))
-    for seat in seats:
-        seat.line, seat.adjustments = told.line_of(seat.pk), told.adjustments.get(seat.pk, [])
-    derive_seats(seats, told.house)
+    seats = _seats_as_told(game, told)
+    _move(game, seats)
     for seat in seats:
         seat.save(update_fields=SEAT_FIELDS)
     house = told.house.to_mapping()
@@ -56,11 +56,32 @@ def rewrite(game_id: int) -> None:
     newest = game.entries.latest("version")
     game.state, game.version, game.first_dealer = told.state, told.version, told.first_dealer
     game.ladder, game.plan = told.ladder, told.plan
-    game.halted, game.incomplete = told.halted, told.incomplete
+    game.halted, game.incomplete, game.table_changed = told.halted, told.incomplete, told.table_changed
     game.finished_at = (game.finished_at or newest.at) if game.state == Game.State.FINISHED else None
     game.touched += 1
-    written = ("state", "halted", "incomplete", "version", "ladder", "plan", "first_dealer", "finished_at", "touched")
-    game.save(update_fields=[*house, *written])
+    written = ("state", "halted", "incomplete", "table_changed", "version", "ladder", "plan", "first_dealer")
+    game.save(update_fields=[*house, *written, "finished_at", "touched"])
+
+
+def _seats_as_told(game: Game, told: ReplayedGame) -> list[Seat]:
+    """Return the game's seats in the order of the journal with all that follows from it, not saved."""
+    stored = {seat.pk: seat for seat in game.seats.all()}
+    seats = [stored[seat] for seat in told.seats]
+    for seat in seats:
+        seat.presence, seat.starting = told.presence.get(seat.pk, ""), told.starting.get(seat.pk, 0)
+        seat.line, seat.adjustments = told.line_of(seat.pk), told.adjustments.get(seat.pk, [])
+    derive_seats(seats, told.house)
+    return seats
+
+
+def _move(game: Game, seats: list[Seat]) -> None:
+    """Give the seats their places in the circle, all of them first out of each other's way."""
+    if [seat.position for seat in seats] == list(range(len(seats))):
+        return
+    game.seats.update(position=F("position") + MOST_PEOPLE)
+    for place, seat in enumerate(seats):
+        seat.position = place
+        seat.save(update_fields=["position"])
 
 
 def _round_values(played: ReplayedRound) -> dict[str, Any]:
@@ -83,6 +104,7 @@ def _differences(game: Game, told: ReplayedGame) -> Iterator[str]:
         "game", game, {"state": told.state, "version": told.version, "ladder": told.ladder, "plan": told.plan}
     )
     yield from _unlike("game", game, {"halted": told.halted, "incomplete": told.incomplete})
+    yield from _unlike("game", game, {"table_changed": told.table_changed})
     yield from _unlike("game", game, {"first_dealer": told.first_dealer, **told.house.to_mapping()})
     seats = list(game.seats.order_by("position"))
     if [seat.pk for seat in seats] != told.seats:
@@ -114,12 +136,8 @@ def _bid_differences(row: Round, played: ReplayedRound) -> Iterator[str]:
 
 
 def _seat_differences(game: Game, told: ReplayedGame) -> Iterator[str]:
-    stored = list(game.seats.order_by("position"))
-    derived = list(game.seats.order_by("position"))
-    for seat in derived:
-        seat.line, seat.adjustments = told.line_of(seat.pk), told.adjustments.get(seat.pk, [])
-    derive_seats(derived, told.house)
-    for seat, expected in zip(stored, derived, strict=True):
+    stored = game.seats.order_by("position")
+    for seat, expected in zip(stored, _seats_as_told(game, told), strict=True):
         yield from _unlike(f"seat {seat.pk}", seat, {name: getattr(expected, name) for name in SEAT_FIELDS})
 
 

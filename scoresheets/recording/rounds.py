@@ -19,6 +19,7 @@ from scoresheets.recording.writing import (
     finish_write,
     open_next_or_finish,
     place_of,
+    playing,
     save_bids,
     save_seats,
     scores_of,
@@ -52,7 +53,8 @@ def record_bids(
         return Outcome(game, repeated=True)
     check_goes_on(game)
     current = _open_round_of(game, seen, Round.State.BIDDING)
-    seats = game.seats_in_order()
+    everybody = game.seats_in_order()
+    seats = playing(everybody)
     standing = current.bids_by_seat()
     _check_seats_are_free(bids, blind, seats, standing)
     problems = _bids_problems(game, current, seats, standing, bids, blind)
@@ -77,7 +79,7 @@ def record_bids(
     payload: dict[str, Any] = {"round": current.number, "bids": dict(bids)}
     if blind:
         payload["blind"] = sorted(blind)
-    return finish_write(game, Kind.BIDS_RECORDED, payload, by=by, key=key, fingerprint=fingerprint, seats=seats)
+    return finish_write(game, Kind.BIDS_RECORDED, payload, by=by, key=key, fingerprint=fingerprint, seats=everybody)
 
 
 def may_be_shown(house: rules.HouseRules, problems: Sequence[rules.Problem], *, shown: bool) -> bool:
@@ -146,12 +148,12 @@ def record_tricks(
     if receipts.answer_to_repeat(by, key, fingerprint):
         return Outcome(game, repeated=True)
     check_goes_on(game)
-    current, bids, seats = _round_being_played(game, seen)
-    scores = scores_of(game, current, bids, seats, taken=taken, bombs=bombs, clouds=clouds)
+    current, bids, everybody = _round_being_played(game, seen)
+    scores = scores_of(game, current, bids, playing(everybody), taken=taken, bombs=bombs, clouds=clouds)
     game.version += 1
-    _score(game, current, bids, seats, scores, taken=taken, bombs=bombs, clouds=clouds)
+    _score(game, current, bids, everybody, scores, taken=taken, bombs=bombs, clouds=clouds)
     payload = {"round": current.number, **tricks_payload(taken, bombs, clouds)}
-    return finish_write(game, Kind.TRICKS_RECORDED, payload, by=by, key=key, fingerprint=fingerprint, seats=seats)
+    return finish_write(game, Kind.TRICKS_RECORDED, payload, by=by, key=key, fingerprint=fingerprint, seats=everybody)
 
 
 @transaction.atomic
@@ -184,7 +186,8 @@ def record_round(
         return Outcome(game, repeated=True)
     check_goes_on(game)
     current = _open_round_of(game, seen, Round.State.BIDDING)
-    seats = game.seats_in_order()
+    everybody = game.seats_in_order()
+    seats = playing(everybody)
     # Where everybody's bid is given none may stand; if one does, the database says so.
     standing = {} if len(bids) >= len(seats) else current.bids_by_seat()
     _check_seats_are_free(bids, blind, seats, standing)
@@ -204,20 +207,20 @@ def record_round(
     if problems:
         raise rules.RulesError(problems)
     try:
-        _score(game, current, ordered, seats, scores, taken=taken, bombs=bombs, clouds=clouds)
+        _score(game, current, ordered, everybody, scores, taken=taken, bombs=bombs, clouds=clouds)
     except IntegrityError:
         raise Conflict("already_bid") from None
     payload: dict[str, Any] = {"round": current.number, "bids": dict(bids), **tricks_payload(taken, bombs, clouds)}
     if blind:
         payload["blind"] = sorted(blind)
-    return finish_write(game, Kind.ROUND_RECORDED, payload, by=by, key=key, fingerprint=fingerprint, seats=seats)
+    return finish_write(game, Kind.ROUND_RECORDED, payload, by=by, key=key, fingerprint=fingerprint, seats=everybody)
 
 
 def _score(
     game: Game,
     current: Round,
     bids: Sequence[Bid],
-    seats: Sequence[Seat],
+    everybody: Sequence[Seat],
     scores: Sequence[rules.SeatScore],
     *,
     taken: Mapping[int, int],
@@ -225,12 +228,15 @@ def _score(
     clouds: Mapping[int, int],
 ) -> None:
     """Write what came of the round, and open the next one or finish the game."""
-    for bid, seat, score in zip(bids, seats, scores, strict=True):
-        bid.tricks_taken, bid.points, bid.cloud_delta = taken[seat.pk], score.points, clouds.get(seat.pk, 0)
-        cell = journal.line_cell(bid.tricks_bid, taken[seat.pk], score.points, bid.blind, bid.cloud_delta)
-        seat.line = [*seat.line, cell]
+    cells: dict[int, list[int]] = {}
+    for bid, score in zip(bids, scores, strict=True):
+        seat = bid.seat_id
+        bid.tricks_taken, bid.points, bid.cloud_delta = taken[seat], score.points, clouds.get(seat, 0)
+        cells[seat] = journal.line_cell(bid.tricks_bid, taken[seat], score.points, bid.blind, bid.cloud_delta)
+    for row in everybody:
+        row.line = [*row.line, cells.get(row.pk)]
     save_bids(bids)
-    save_seats(seats, game.house)
+    save_seats(everybody, game.house)
     current.state, current.scored_version, current.bombs, current.draft = (
         Round.State.SCORED,
         game.version,
@@ -238,21 +244,26 @@ def _score(
         {},
     )
     current.save(update_fields=["state", "scored_version", "bombs", "draft"])
-    open_next_or_finish(game, current, seats)
+    open_next_or_finish(game, current, everybody)
 
 
 @transaction.atomic
 def save_draft(game: Game, *, draft: Mapping[str, Any], seen: int, by: Actor) -> Outcome:
     """Keep half-entered values of the open round, for every scorer and across a reload. The last writer wins.
 
-    Not journalled: raises `Game.touched`, not the version. Raises `PermissionDenied`, `Conflict` ("stale").
+    Coins are left as they lie (`recording.coins`). Not journalled: raises `Game.touched`, not the version. Raises
+    `PermissionDenied`, `Conflict` ("stale").
     """
     game = Game.locked(game.pk)
     permissions.check_can_keep_score(by, game)
     check_goes_on(game)
-    changed = game.rounds.filter(stage_version=seen).exclude(state=Round.State.SCORED).update(draft=dict(draft))
-    if not changed:
+    current = game.round_in_stage(game.state, seen)
+    if current is None:
         raise Conflict("stale")
+    # A writer may not know the newest coin yet and must not take it away.
+    coins = {"coins": current.draft["coins"]} if "coins" in current.draft else {}
+    current.draft = {name: kept for name, kept in draft.items() if name != "coins"} | coins
+    current.save(update_fields=["draft"])
     game.touched += 1
     game.save(update_fields=["touched"])
     return Outcome(game)
@@ -267,12 +278,16 @@ def _open_round_of(game: Game, seen: int, state: str) -> Round:
 
 
 def _round_being_played(game: Game, seen: int) -> tuple[Round, list[Bid], list[Seat]]:
-    """Return the round whose tricks are due, its bids and the seats in dealing order, in one query."""
-    playing = Bid.objects.filter(round__game=game, round__state=Round.State.PLAYING, round__stage_version=seen)
-    bids = sorted(playing.select_related("round", "seat").order_by(), key=lambda bid: bid.seat.position)
+    """Return the round whose tricks are due, its bids and all seats in dealing order.
+
+    One statement, and one more where not everybody plays.
+    """
+    due = Bid.objects.filter(round__game=game, round__state=Round.State.PLAYING, round__stage_version=seen)
+    bids = sorted(due.select_related("round", "seat").order_by(), key=lambda bid: bid.seat.position)
     if not bids:
         raise Conflict("stale")
-    return bids[0].round, bids, [bid.seat for bid in bids]
+    everybody = game.seats_in_order() if game.table_changed else [bid.seat for bid in bids]
+    return bids[0].round, bids, everybody
 
 
 def _check_seats_are_free(

@@ -17,6 +17,7 @@ from scoresheets.recording.writing import (
     check_goes_on,
     finish_write,
     place_of,
+    playing,
 )
 
 Kind = Entry.Kind
@@ -49,7 +50,7 @@ def note_trump(
     if current is None:
         raise Conflict("stale")
     seats = game.seats_in_order()
-    check_trump_note(game, current, seats, trump=trump, turned_up=turned_up, chosen_by=chosen_by)
+    check_trump_note(game, current, playing(seats), trump=trump, turned_up=turned_up, chosen_by=chosen_by)
     game.version += 1
     current.trump, current.turned_up, current.chosen_by_id = trump, turned_up, chosen_by
     current.save(update_fields=["trump", "turned_up", "chosen_by"])
@@ -60,7 +61,10 @@ def note_trump(
 def check_trump_note(
     game: Game, noted: Round, seats: Sequence[Seat], *, trump: str, turned_up: str, chosen_by: int | None
 ) -> None:
-    """Do nothing if this can be noted of the round's trump. Raises `Conflict` ("seat_unknown"), `rules.RulesError`."""
+    """Do nothing if this can be noted of the trump of a round that these seats play.
+
+    Raises `Conflict` ("seat_unknown"), `rules.RulesError`.
+    """
     if not trump:
         if turned_up or chosen_by is not None:
             raise rules.RulesError([rules.Problem.of("trump_missing")])
@@ -71,7 +75,7 @@ def check_trump_note(
         raise Conflict("seat_unknown")
     problems = rules.noted_trump_problems(
         game.house,
-        game.round_plans(len(seats))[noted.number - 1],
+        rules.plan_of(game.house, len(seats), number=noted.number, cards=noted.cards),
         dealer=place_of(noted.dealer_id, seats),
         trump=None if trump == Round.Trump.NONE else rules.Suit(trump),
         turned_up=rules.Card.parse(turned_up) if turned_up else None,

@@ -11,6 +11,7 @@ import rules
 from scoresheets import permissions
 from scoresheets.actors import Actor
 from scoresheets.models import Bid, Entry, Game, Round
+from scoresheets.models.games import others_played
 from scoresheets.recording import receipts
 from scoresheets.recording.errors import Conflict
 from scoresheets.recording.games import Outcome
@@ -18,9 +19,11 @@ from scoresheets.recording.writing import (
     check_goes_on,
     finish_write,
     open_next_or_finish,
+    playing,
     reason_problems,
     save_bids,
     save_seats,
+    somebody_left,
 )
 
 Kind = Entry.Kind
@@ -31,7 +34,8 @@ def step_back(game: Game, *, undoes: int, by: Actor, key: str | None = None) -> 
     """Take back the newest bids or tricks, across stages and rounds, and keep their values as a draft.
 
     `undoes` is the version of the entry the writer wants to take back (`queries.blocks.Undo.version`): if it is not
-    the newest one, somebody else was faster. Raises `PermissionDenied`, `Conflict` ("stale", "nothing_to_undo").
+    the newest one, somebody else was faster. A round that other people played is not taken back, but can be corrected.
+    Raises `PermissionDenied`, `Conflict` ("stale", "nothing_to_undo", "table_changed").
     """
     game = Game.locked(game.pk)
     permissions.check_can_keep_score(by, game)
@@ -39,9 +43,9 @@ def step_back(game: Game, *, undoes: int, by: Actor, key: str | None = None) -> 
     if receipts.answer_to_repeat(by, key, fingerprint):
         return Outcome(game, repeated=True)
     check_goes_on(game)
-    if game.incomplete and game.is_finished:
-        raise Conflict("nothing_to_undo")  # `reopen` lets it go on
     current = game.rounds.order_by("-number")[0]
+    if game.is_finished and current.number < len(game.plan):
+        raise Conflict("nothing_to_undo")  # it was ended early: `reopen` lets it go on
     standing = list(current.bids.all())
     if current.state == Round.State.SCORED:
         payload = _take_back_tricks(game, current, undoes)
@@ -49,6 +53,8 @@ def step_back(game: Game, *, undoes: int, by: Actor, key: str | None = None) -> 
     if standing or current.shown_version is not None:
         payload = _take_back_bids(game, current, standing, undoes)
     elif current.number > 1:
+        if game.table_changed and others_played(game.seats_in_order()):
+            raise Conflict("table_changed")
         before = game.rounds.get(number=current.number - 1)
         if before.changed_version != undoes:
             raise Conflict("stale")
@@ -64,7 +70,8 @@ def reopen(game: Game, *, by: Actor, reason: str = "", key: str | None = None) -
     """Open a finished game again at the tricks of its last round, which stay typed in; one ended early, at the next
     round.
 
-    `reason` has at most 500 characters. Raises `PermissionDenied`, `Conflict` ("not_finished"), `rules.RulesError`.
+    `reason` has at most 500 characters. Raises `PermissionDenied`, `Conflict` ("not_finished", "too_few_playing"),
+    `rules.RulesError`.
     """
     problems = reason_problems(reason, needed=False)
     if problems:
@@ -78,7 +85,7 @@ def reopen(game: Game, *, by: Actor, reason: str = "", key: str | None = None) -
     if not game.is_finished:
         raise Conflict("not_finished")
     last = game.rounds.order_by("-number")[0]
-    if game.incomplete and last.number < len(game.plan):
+    if last.number < len(game.plan):
         payload = _open_after(game, last)
     else:
         payload = _take_back_tricks(game, last, last.changed_version)
@@ -94,9 +101,12 @@ def newest_bids(bids: Collection[Bid], shown_version: int | None, dealer: int) -
 
 
 def _open_after(game: Game, last: Round) -> dict[str, Any]:
+    seats = game.seats_in_order()
+    if len(playing(seats)) < rules.FEWEST_PLAYERS:
+        raise Conflict("too_few_playing")
     game.version += 1
-    game.finished_at, game.incomplete = None, False
-    open_next_or_finish(game, last, game.seats_in_order())
+    game.finished_at, game.incomplete = None, somebody_left(seats)
+    open_next_or_finish(game, last, seats)
     return {"round": last.number + 1, "goes_on": True}
 
 
@@ -143,7 +153,7 @@ def _take_back_tricks(game: Game, scored: Round, undoes: int) -> dict[str, Any]:
     if scored.changed_version != undoes:
         raise Conflict("stale")
     bids = list(scored.bids.select_related("seat").order_by("seat__position"))
-    seats = [bid.seat for bid in bids]
+    seats = game.seats_in_order() if game.table_changed else [bid.seat for bid in bids]
     together = [bid for bid in bids if bid.version == scored.scored_version]
     game.version += 1
     game.finished_at = None
@@ -161,9 +171,10 @@ def _take_back_tricks(game: Game, scored: Round, undoes: int) -> dict[str, Any]:
         scored.draft["blind"] = [bid.seat_id for bid in together if bid.blind]
     scored.state = game.state = Round.State.BIDDING if together else Round.State.PLAYING
     scored.scored_version, scored.bombs, scored.stage_version = None, 0, game.version
-    for bid, seat in zip(bids, seats, strict=True):
+    for bid in bids:
         bid.tricks_taken = bid.points = None
         bid.cloud_delta = 0
+    for seat in seats:
         seat.line = seat.line[:-1]
     save_bids(bids)
     save_seats(seats, game.house)

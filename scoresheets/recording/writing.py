@@ -33,6 +33,16 @@ def reason_problems(reason: str, *, needed: bool) -> tuple[rules.Problem, ...]:
     return ()
 
 
+def playing(seats: Sequence[Seat]) -> list[Seat]:
+    """Return the seats that play the open round, in the order given."""
+    return [seat for seat in seats if not seat.presence]
+
+
+def somebody_left(seats: Sequence[Seat]) -> bool:
+    """Say whether somebody who had played left without being replaced: then the game is incomplete."""
+    return any(seat.presence == Seat.Presence.LEFT and any(cell is not None for cell in seat.line) for seat in seats)
+
+
 def place_of(seat_id: int, seats: Sequence[Seat]) -> int:
     return next(place for place, seat in enumerate(seats) if seat.pk == seat_id)
 
@@ -72,9 +82,10 @@ def tricks_payload(taken: Mapping[int, int], bombs: int, clouds: Mapping[int, in
 
 
 def open_next_or_finish(game: Game, scored: Round, seats: Sequence[Seat]) -> None:
+    """Open the round after a scored one, or finish the game after the last; `seats` are all of the game's."""
     if scored.number < len(game.plan):
-        dealer = seats[(place_of(scored.dealer_id, seats) + 1) % len(seats)]
-        open_round(game, dealer, number=scored.number + 1)
+        place = rules.next_dealer(place_of(scored.dealer_id, seats), [seat.plays for seat in seats])
+        open_round(game, seats[place], number=scored.number + 1)
         game.state = Game.State.BIDDING
     else:
         game.state, game.finished_at = Game.State.FINISHED, timezone.now()
@@ -94,7 +105,10 @@ def save_bids(bids: Sequence[Bid]) -> None:
 
 
 def save_seats(seats: Sequence[Seat], house: rules.HouseRules) -> None:
-    """Derive total, exact bids, rounds and rank of every seat from its line and write them, in one statement."""
+    """Derive total, exact bids, rounds and rank of every seat from its line and write them, in one statement.
+
+    `seats` are all seats of the game: a rank depends on all of them.
+    """
     derive_seats(seats, house)
     Seat.objects.bulk_create(
         seats,
@@ -107,10 +121,13 @@ def save_seats(seats: Sequence[Seat], house: rules.HouseRules) -> None:
 def derive_seats(seats: Sequence[Seat], house: rules.HouseRules) -> None:
     """Set each seat's total, exact bids, number of rounds and rank from the lines. Saves nothing."""
     for seat in seats:
-        seat.total = sum(cell[2] for cell in seat.line) + sum(points for _after, points in seat.adjustments)
-        seat.exact = sum(cell[0] + (cell[4] if len(cell) > 3 else 0) == cell[1] for cell in seat.line)
-        seat.rounds = len(seat.line)
-    ranks = rules.ranks([seat.total for seat in seats], [seat.exact for seat in seats], house.tie_break)
+        played = [cell for cell in seat.line if cell is not None]
+        beside = sum(points for _after, points in seat.adjustments)
+        seat.total = seat.starting + sum(cell[2] for cell in played) + beside
+        seat.exact = sum(cell[0] + (cell[4] if len(cell) > 3 else 0) == cell[1] for cell in played)
+        seat.rounds = len(played)
+    gone = [place for place, seat in enumerate(seats) if seat.presence]
+    ranks = rules.ranks([seat.total for seat in seats], [seat.exact for seat in seats], house.tie_break, gone=gone)
     for seat, rank in zip(seats, ranks, strict=True):
         seat.rank = rank
 

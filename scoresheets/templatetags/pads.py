@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _
 
 import rules
 from scoresheets import verdicts, wording
+from scoresheets.models import Seat
 from scoresheets.templatetags.tafel import SHAPES, icon, suit_image, suit_named
 from scoresheets.views.trumps import Trump
 
@@ -235,12 +236,58 @@ def _cloud(extras: Mapping[str, Any]) -> str:
 
 
 @register.simple_tag
+def coin_panel(coins: Mapping[str, Any]) -> SafeString:
+    """Return the trick being played, who leads it, one button a seat that takes it, and the newest coin's way back.
+
+    Where the tricks are entered by hand, only that they count.
+    """
+    by_hand, who = _("What you entered by hand counts, not the tally."), _("Who took the trick?")
+    undo = ""
+    if coins["newest"]:
+        named = _("Take back trick %(number)s: %(name)s") % {
+            "number": coins["trick"] - 1,
+            "name": escape(coins["newest"]),
+        }
+        undo = (
+            f'<button class="btn btn--quiet" type="submit" name="uncoin" value="{coins["trick"] - 1}" '
+            f'aria-label="{named}">{icon("undo")}<span>{escape(coins["newest"])}</span></button>'
+        )
+    buttons = "".join(_coin_button(coins["trick"], *row) for row in coins["rows"])
+    if coins["bomb"]:
+        bombed, said = _("Bombed"), _("Bombed: nobody gets the trick")
+        buttons += (
+            f'<button class="btn coin" type="submit" name="coin" value="{coins["trick"]}:" aria-label="{said}">'
+            f"<b>{icon('bomb', 'i--s')} {bombed}</b></button>"
+        )
+    note = f'<p class="note">{icon("info")}<span>{by_hand}</span></p>' if coins["by_hand"] else ""
+    group = f'<div class="coin-set" role="group" aria-label="{who}">{buttons}</div>' if buttons else ""
+    if not coins["has_panel"]:
+        return mark_safe(note)
+    return mark_safe(
+        f'<div class="turn"><div role="status"><h2 tabindex="-1">{coins["words"]}</h2><p>{escape(coins["lead"])}</p>'
+        f"</div>{undo}</div>{note}{group}"
+    )
+
+
+def _coin_button(trick: int, seat: Seat, taken: int, bid: int | None, difference: int | None) -> str:
+    name = escape(seat.name)
+    said = _("%(name)s took the trick") % {"name": name}
+    so_far = str(taken) if bid is None else _("%(taken)s of %(bid)s") % {"taken": taken, "bid": bid}
+    done = " is-made" if difference == 0 else ""
+    return (
+        f'<button class="btn coin{done}" name="coin" value="{trick}:{seat.pk}" aria-label="{said}">'
+        f"<b>{name}</b><small>{so_far}</small></button>"
+    )
+
+
+@register.simple_tag
 def tricks_lines(rows: Shown) -> SafeString:
     """Return one line a seat for its tricks: bid, stepper, the button for a bid that was made, points."""
     return mark_safe("".join(map(_tricks_line, rows)))
 
 
 def _tricks_line(row: Mapping[str, Any]) -> str:
+    # 18 buttons: none says that it submits its form, as buttons do anyway.
     seat, name = row["seat"].pk, escape(row["seat"].name)
     field, named = f"taken_{seat}", {"name": name}
     said = row["bid"] if row["final"] == row["bid"] else f"{row['bid']} → {row['final']}"
@@ -249,20 +296,20 @@ def _tricks_line(row: Mapping[str, Any]) -> str:
         bid = icon("cloud") + bid
     if row["blind"]:
         bid = icon("blind") + bid
-    rest, double = _("rest"), _("double")
+    filled_in, double = _("so far") if row["is_so_far"] else _("rest"), _("double")
     label = _("Tricks of %(name)s") % named
     fewer, more = _("%(name)s: one trick fewer") % named, _("%(name)s: one trick more") % named
     made = _("%(name)s made the bid") % named
     points = "" if row["points"] is None else wording.signed(row["points"])
     return (
         f"<li{_class_auto(row)}>"
-        f'<div class="nm"><b>{name}</b><small>{bid}{f" · {rest}" if row["is_rest"] else ""}</small></div>'
+        f'<div class="nm"><b>{name}</b><small>{bid}{f" · {filled_in}" if row["is_rest"] else ""}</small></div>'
         '<div class="stepper">'
-        f'<button class="icon-btn" type="submit" name="minus" value="{seat}" aria-label="{fewer}">{icon("minus")}'
+        f'<button class="icon-btn" name="minus" value="{seat}" aria-label="{fewer}">'
         f'</button><input class="n" name="{field}" value="{escape(row["value"])}" inputmode="numeric" maxlength="20" '
         f'aria-label="{label}"{_invalid(field, row)}>'
-        f'<button class="icon-btn" type="submit" name="plus" value="{seat}" aria-label="{more}">{icon("plus")}</button>'
-        f'</div><button class="hitbtn" type="submit" name="made" value="{seat}" '
+        f'<button class="icon-btn" name="plus" value="{seat}" aria-label="{more}"></button>'
+        f'</div><button class="hitbtn" name="made" value="{seat}" '
         f'aria-pressed="{"true" if row["made"] else "false"}" aria-label="{made}">{icon("check")}</button>'
         f'<div class="pts">{points}{f"<small>{double}</small>" if row["blind"] else ""}</div>{_errors(field, row)}</li>'
     )

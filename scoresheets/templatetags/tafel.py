@@ -16,7 +16,7 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 import rules
@@ -124,11 +124,13 @@ def block_rows(
     asked: int | None = None,
     to_come: Iterable[int] = (),
     clouds: Mapping[int, int] | None = None,
+    tally: Mapping[int, tuple[int, int | None]] | None = None,
 ) -> SafeString:
     """Return the table rows of the rounds: the scored ones, the open one, and empty ones for those `to_come`.
 
     `preview` maps seat ids to the total they would have with the tricks entered so far; `asked` is the id of the seat
-    whose bid is due; `clouds` maps seat ids to what the cloud changes their bid by in the open round.
+    whose bid is due; `clouds` maps seat ids to what the cloud changes their bid by in the open round; `tally` maps seat
+    ids to the tricks counted so far and how far they are over the bid, None while it is covered.
     """
     language = get_language() or ""
     rows = []
@@ -142,7 +144,7 @@ def block_rows(
             ]
             rows.append(f'<tr><th scope="row">{_round_label(sheet, row)}</th>{"".join(cells)}</tr>')
         else:
-            rows.append(_open_row(sheet, row, preview or {}, asked, clouds or {}))
+            rows.append(_open_row(sheet, row, preview or {}, asked, clouds or {}, tally or {}))
     empty = "<td></td>" * len(sheet.seats)
     rows += [f'<tr class="row-future"><th scope="row">{number}</th>{empty}</tr>' for number in to_come or ()]
     return mark_safe("".join(rows))
@@ -188,17 +190,27 @@ def _flags(cell: rules.Cell) -> str:
 
 
 def _open_row(
-    sheet: Sheet, row: rules.Row, preview: Mapping[int, int], asked: int | None, clouds: Mapping[int, int]
+    sheet: Sheet,
+    row: rules.Row,
+    preview: Mapping[int, int],
+    asked: int | None,
+    clouds: Mapping[int, int],
+    tally: Mapping[int, tuple[int, int | None]],
 ) -> str:
     # Not inside the f-strings below: xgettext does not look there.
     asked_words, open_words = _("is bidding"), _("not bid yet")
     cells = []
     for place, (seat, cell) in enumerate(zip(sheet.seats, row.cells, strict=True)):
-        total = wording.plain(preview[seat.pk]) if seat.pk in preview else ""
+        taken, difference = tally.get(seat.pk, (None, None))
+        is_known = seat.pk in preview
+        total = wording.plain(preview[seat.pk]) if is_known else _coins(taken)
         if cell is not None and seat.pk in clouds:
             cell = replace(cell, cloud_delta=clouds[seat.pk])
         if cell is not None:
-            mark = f'<span class="mark mark--bid">{"•" if cell.bid is None else cell.final_bid}</span>'
+            # Once all tricks are counted, a missed bid stands there as it will when it is scored.
+            kind = "miss" if is_known and difference else "bid"
+            over = f"<small>{wording.signed(difference)}</small>" if difference else ""
+            mark = f'<span class="mark mark--{kind}">{"•" if cell.bid is None else cell.final_bid}{over}</span>'
         elif seat.pk == asked:
             mark = f'<span class="mark mark--now">?<span class="vh"> {asked_words}</span></span>'
         else:
@@ -206,7 +218,16 @@ def _open_row(
         opening = '<td class="deals">' if place == row.dealer else "<td>"
         cells.append(
             f"{opening}{_flags(cell) if cell else ''}"
-            f'<span class="cell"><span class="tot">{total}</span>{mark}</span></td>'
+            f'<span class="cell{"" if taken is None or is_known else " cell--coins"}">'
+            f'<span class="tot">{total}</span>{mark}</span></td>'
         )
     label = f'<th scope="row">{_round_label(sheet, row)}</th>'
     return f'<tr class="row-now" id="now">{label}{"".join(cells)}</tr>'
+
+
+def _coins(taken: int | None) -> str:
+    """Return the tricks counted so far as a coin; nothing where none are counted."""
+    if taken is None:
+        return ""
+    words = ngettext("trick taken", "tricks taken", taken)
+    return f'<span class="mark coins">{taken}</span><span class="vh"> {words}, </span>'

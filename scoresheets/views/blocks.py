@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
-from django.utils.cache import get_conditional_response, patch_cache_control
-from django.utils.translation import get_language
+from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 from django.views.decorators.vary import vary_on_headers
@@ -19,17 +15,18 @@ from django.views.decorators.vary import vary_on_headers
 import rules
 from scoresheets import permissions, recording, wording
 from scoresheets.actors import Actor
-from scoresheets.forms.rounds import AllBidsForm, BidForm, Extras, RoundForm, StageForm, TricksForm
+from scoresheets.forms.rounds import AllBidsForm, BidForm, Extras, RoundForm, StageForm, TricksForm, draft_of
 from scoresheets.models import Game, Round
 from scoresheets.queries.blocks import Sheet, sheet_of
 from scoresheets.recording import Conflict, Outcome
 from scoresheets.views import access
-from scoresheets.views.devices import theme_of
-from scoresheets.views.keys import new_key
+from scoresheets.views.coin_steps import has_typed, lay_coin, take_back_coin
+from scoresheets.views.coins import COINS_COOKIE, remember_coins
 from scoresheets.views.new_game import go_to_game
-from scoresheets.views.pads import Notice, TricksState, pad_context
+from scoresheets.views.pads import TricksState
 from scoresheets.views.partials import wants_partial
-from scoresheets.views.posts import MOST_DIGITS, blind_in, extras_in, is_number, numbers_in, round_typed, typed_in
+from scoresheets.views.posts import blind_in, extras_in, is_number, numbers_in, round_typed, typed_in
+from scoresheets.views.writes import Write, etag_of, is_open, render_pad
 
 #: No name of a trump and no notation of a card is longer.
 MOST_NOTATION = 16
@@ -44,9 +41,9 @@ def block(request: HttpRequest, game_id: int) -> HttpResponse:
     if request.method == "POST":
         return _step(request, Game(pk=game_id), access.actor_of(request, game_id))
     game, actor = access.game_and_actor(request, game_id)
-    tag = _etag(request, game, actor, partial=wants_partial(request))
+    tag = etag_of(request, game, actor, partial=wants_partial(request))
     unchanged = get_conditional_response(request, etag=tag)
-    return unchanged or _render(request, sheet_of(game), actor, etag=tag)
+    return unchanged or render_pad(request, sheet_of(game), actor, etag=tag)
 
 
 def _step(request: HttpRequest, game: Game, actor: Actor) -> HttpResponse:
@@ -57,9 +54,10 @@ def _step(request: HttpRequest, game: Game, actor: Actor) -> HttpResponse:
     if not permissions.can_keep_score(actor, game):
         raise PermissionDenied
     stage = StageForm(request.POST)
-    if not stage.is_valid():
-        return _conflict(request, game, actor, Conflict("stale"))
-    write = Write(request, game, actor, seen=stage.cleaned_data["seen"], key=stage.cleaned_data["key"] or None)
+    is_valid, sent = stage.is_valid(), stage.cleaned_data
+    write = Write(request, game, actor, seen=sent.get("seen", -1), key=sent.get("key") or None)
+    if not is_valid:
+        return write.conflict(Conflict("stale"))
     steps: dict[str, Callable[[Write], HttpResponse]] = {
         "back": _step_back,
         "rematch": _rematch,
@@ -69,6 +67,9 @@ def _step(request: HttpRequest, game: Game, actor: Actor) -> HttpResponse:
         "record": _whole_round,
         "trump": _trump,
         "note": _trump,
+        "coin": lay_coin,
+        "uncoin": take_back_coin,
+        "coins": _offer_coins,
         "hold": _hold,
         "made": _tap,
         "plus": _tap,
@@ -79,27 +80,6 @@ def _step(request: HttpRequest, game: Game, actor: Actor) -> HttpResponse:
     return step(write) if step else write.done(Outcome(Game.objects.get(pk=game.pk)))
 
 
-class Write:
-    """One POST on its way to `recording`: who, which game, and what every write carries."""
-
-    def __init__(self, request: HttpRequest, game: Game, actor: Actor, *, seen: int, key: str | None) -> None:
-        self.request, self.game, self.actor = request, game, actor
-        self.post, self.seen, self.key = request.POST, seen, key
-
-    def sheet(self) -> Sheet:
-        """Return the sheet as it was when the request came."""
-        return sheet_of(Game.objects.get(pk=self.game.pk))
-
-    def conflict(self, conflict: Conflict, typed: Mapping[str, str] | None = None) -> HttpResponse:
-        return _conflict(self.request, self.game, self.actor, conflict, typed)
-
-    def refused(self, sheet: Sheet, **shown: Any) -> HttpResponse:
-        return _render(self.request, sheet, self.actor, status=422, **shown)
-
-    def done(self, outcome: Outcome) -> HttpResponse:
-        return _done(self.request, outcome, self.actor)
-
-
 def _bid(write: Write) -> HttpResponse:
     """Record one bid. Only a refused one needs the sheet, to say why beside the numbers."""
     bids = numbers_in({write.post.get("seat", ""): write.post.get("bid", "").strip()})
@@ -107,7 +87,7 @@ def _bid(write: Write) -> HttpResponse:
     if answer is not None:
         return answer
     sheet = write.sheet()
-    if not _is_open(sheet, write.seen, Round.State.BIDDING):
+    if not is_open(sheet, write.seen, Round.State.BIDDING):
         return write.conflict(Conflict("stale"))
     form = BidForm(write.post, sheet)
     if form.is_valid() and not problems:
@@ -127,7 +107,7 @@ def _all_bids(write: Write) -> HttpResponse:
     if answer is not None:
         return answer
     sheet = write.sheet()
-    if not _is_open(sheet, write.seen, Round.State.BIDDING):
+    if not is_open(sheet, write.seen, Round.State.BIDDING):
         return write.conflict(Conflict("stale"), typed_in(write.post, "bid_"))
     form = AllBidsForm(write.post, sheet)
     if form.is_valid() and not problems:
@@ -158,31 +138,22 @@ def _record_bids(write: Write, bids: dict[int, int]) -> HttpResponse:
     return write.done(outcome)
 
 
-def _tap(write: Write) -> HttpResponse:
+def _tap(write: Write, **shown: Any) -> HttpResponse:
     """Keep the tricks as they stand after a tap: a draft, shown to every scorer."""
     sheet = write.sheet()
-    if not _is_open(sheet, write.seen, Round.State.PLAYING):
+    if not is_open(sheet, write.seen, Round.State.PLAYING):
         return write.conflict(Conflict("stale"), typed_in(write.post, "taken_"))
     assert sheet.current is not None
     form = TricksForm(write.post, sheet)
     is_valid = form.is_valid()
     taken = form.after_tap()
-    shown = TricksState.of(taken, sheet.bidding_order, form.countable, form)
     if not is_valid:
-        return write.refused(sheet, tricks=shown)
-    draft = {**sheet.current.draft, "taken": {str(seat): tricks for seat, tricks in taken.items()}}
-    for name, kept in (
-        ("bombs", form.extras.bombs),
-        ("clouds", {str(seat): delta for seat, delta in form.extras.clouds.items()}),
-    ):
-        draft.pop(name, None)
-        if kept:
-            draft[name] = kept
+        return write.refused(sheet, tricks=TricksState.of_form(form, taken))
     try:
-        outcome = recording.save_draft(write.game, draft=draft, seen=write.seen, by=write.actor)
+        outcome = recording.save_draft(write.game, draft=draft_of(form, taken), seen=write.seen, by=write.actor)
     except Conflict as conflict:
         return write.conflict(conflict, typed_in(write.post, "taken_"))
-    return write.done(outcome)
+    return write.shown(sheet_of(outcome.game), **shown) if shown else write.done(outcome)
 
 
 def _score(write: Write) -> HttpResponse:
@@ -192,11 +163,11 @@ def _score(write: Write) -> HttpResponse:
     if answer is not None:
         return answer
     sheet = write.sheet()
-    if not _is_open(sheet, write.seen, Round.State.PLAYING):
+    if not is_open(sheet, write.seen, Round.State.PLAYING):
         return write.conflict(Conflict("stale"), typed_in(write.post, "taken_"))
     form = TricksForm(write.post, sheet, is_final=True)
     is_valid = form.is_valid()
-    shown = TricksState.of(form.taken, sheet.bidding_order, form.countable, form)
+    shown = TricksState.of_form(form)
     if is_valid and len(shown.all) == len(sheet.seats) and (shown.all, form.extras) != (taken, extras):
         # The last field was left empty and filled with the rest, the rest is another one since the bomb was switched,
         # or a number did not look like one, such as −1.
@@ -240,7 +211,7 @@ def _whole_round(write: Write) -> HttpResponse:
     if answer is not None:
         return answer
     sheet = write.sheet()
-    if not _is_open(sheet, write.seen, Round.State.BIDDING):
+    if not is_open(sheet, write.seen, Round.State.BIDDING):
         return write.conflict(Conflict("stale"), round_typed(write.post))
     form = RoundForm(write.post, sheet)
     is_valid = form.is_valid()
@@ -288,19 +259,35 @@ def _hold(write: Write) -> HttpResponse:
 
 def _with_typed(write: Write, sheet: Sheet) -> HttpResponse:
     """Show the pad with what is typed for bids, or for bids and tricks together, and without a word about it."""
-    if sheet.current is None or not _is_open(sheet, write.seen, Round.State.BIDDING):
+    if sheet.current is None or not is_open(sheet, write.seen, Round.State.BIDDING):
         return write.done(Outcome(sheet.game))
     if sheet.game.secret_bids:
         whole = RoundForm(write.post, sheet)
         whole.keep_silent()
-        return _render(write.request, sheet, write.actor, whole=whole)
+        return write.shown(sheet, whole=whole)
     if typed_in(write.post, "bid_"):
         all_bids = AllBidsForm(write.post, sheet)
         all_bids.is_silent = True
-        return _render(write.request, sheet, write.actor, all_bids=all_bids)
+        return write.shown(sheet, all_bids=all_bids)
     bid = BidForm(write.post, sheet)
     bid.is_silent = True
-    return _render(write.request, sheet, write.actor, bid=bid)
+    return write.shown(sheet, bid=bid)
+
+
+def _offer_coins(write: Write) -> HttpResponse:
+    """Turn to coins, which this device offers from now on, or to the fields; keep what is typed."""
+    offered = write.post["coins"] == "1"
+    write.request.COOKIES[COINS_COOKIE] = "1" if offered else ""  # as the next request will bring it
+    sheet = write.sheet()
+    if is_open(sheet, write.seen, Round.State.PLAYING):
+        has_fields = bool(typed_in(write.post, "taken_"))
+        response = _tap(write, folds=offered) if has_fields else write.shown(sheet, folds=offered)
+    elif has_typed(write) or any(typed_in(write.post, "taken_").values()):
+        response = _with_typed(write, sheet)
+    else:
+        response = write.done(Outcome(sheet.game))
+    remember_coins(response, offered=offered)
+    return response
 
 
 def _trump(write: Write) -> HttpResponse:
@@ -327,7 +314,7 @@ def _trump(write: Write) -> HttpResponse:
         sentences = [wording.problem_in_words(problem, names) for problem in refused.problems]
         return write.refused(sheet, trump_errors=sentences)
     sheet = sheet_of(outcome.game, outcome.seats)
-    if _is_open(sheet, write.seen, Round.State.PLAYING):
+    if is_open(sheet, write.seen, Round.State.PLAYING) and typed_in(post, "taken_"):
         return _tap(write)
     if "blind" in post or any(typed_in(post, "bid_").values()) or any(typed_in(post, "taken_").values()):
         return _with_typed(write, sheet)
@@ -362,64 +349,3 @@ def _rematch(write: Write) -> HttpResponse:
     except Conflict as conflict:
         return write.conflict(conflict)
     return go_to_game(write.request, started.game.pk, access_to=(started.game, started.secret))
-
-
-def _is_open(sheet: Sheet, seen: int, state: str) -> bool:
-    """Say whether the open round is in the stage that the page showed."""
-    current = sheet.current
-    return current is not None and current.state == state and current.stage_version == seen
-
-
-def _entry_in_words(sheet: Sheet, typed: Mapping[str, str]) -> str:
-    """Return what somebody entered, to be shown when it could not be recorded: "Cem 2, Doro 1"."""
-    entered = [(seat.name, typed.get(str(seat.pk), "")[:MOST_DIGITS]) for seat in sheet.seats]
-    return ", ".join(f"{name} {number}" for name, number in entered if number)
-
-
-def _done(request: HttpRequest, outcome: Outcome, actor: Actor) -> HttpResponse:
-    """Answer a step that was made: HTMX gets the fresh pad, a browser goes back to the page."""
-    if not wants_partial(request):
-        return redirect("block", outcome.game.pk)
-    return _render(request, sheet_of(outcome.game, outcome.seats), actor)
-
-
-def _conflict(
-    request: HttpRequest, game: Game, actor: Actor, conflict: Conflict, typed: Mapping[str, str] | None = None
-) -> HttpResponse:
-    """Answer with the Block as it is now, the reason, and what was entered (by seat id)."""
-    sheet = sheet_of(Game.objects.get(pk=game.pk))
-    entry = _entry_in_words(sheet, typed or {})
-    text = _("Not recorded: %(entry)s.") % {"entry": entry} if entry else ""
-    notice = Notice(wording.conflict_in_words(conflict), text)
-    return _render(request, sheet, actor, status=409, notice=notice)
-
-
-def _render(
-    request: HttpRequest, sheet: Sheet, actor: Actor, *, status: int = 200, etag: str = "", **shown: Any
-) -> HttpResponse:
-    can_keep_score = permissions.can_keep_score(actor, sheet.game)
-    context = pad_context(sheet, can_keep_score=can_keep_score, key=new_key(), **shown)
-    # What the pad's polls ask for is the pad alone, whatever it was sent with.
-    context["etag"] = _etag(request, sheet.game, actor, partial=True).strip('"')
-    context["is_partial"] = wants_partial(request)
-    template = "games/block.html#pad" if context["is_partial"] else "games/block.html"
-    response = render(request, template, context, status=status)
-    patch_cache_control(response, private=True, no_cache=True)
-    if etag:
-        response["ETag"] = etag
-    return response
-
-
-def _etag(request: HttpRequest, game: Game, actor: Actor, *, partial: bool) -> str:
-    """Return the tag of what this reader sees of this game now; a strong tag of everything the page depends on."""
-    parts = (
-        game.pk,
-        game.version,
-        game.touched,
-        get_language(),
-        theme_of(request),
-        actor.link_scope,
-        settings.RELEASE,
-        partial,
-    )
-    return f'"{hashlib.sha256(repr(parts).encode()).hexdigest()[:20]}"'

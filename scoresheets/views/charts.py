@@ -27,9 +27,13 @@ LABEL_LENGTH = 9
 
 
 def totals_chart(sheet: Sheet) -> dict[str, Any]:
-    """Return the lines of everybody's total after each round: points in the SVG's units, labels that do not overlap."""
-    series = [[0, *(totals[place] for totals in sheet.block.running_totals)] for place in range(len(sheet.seats))]
-    low, high, step = _scale(min(map(min, series)), max(map(max, series)))
+    """Return the lines of everybody's total after each round: points in the SVG's units, labels that do not overlap.
+
+    The line of somebody who joined later begins there, at their starting points.
+    """
+    series = [_totals_of(sheet, place) for place in range(len(sheet.seats))]
+    values = [total for line in series for total in line.values()]
+    low, high, step = _scale(min(values), max(values))
     rounds = len(sheet.block.running_totals)
 
     # Texts, not floats: a template would write them with the reader's decimal comma.
@@ -39,7 +43,7 @@ def totals_chart(sheet: Sheet) -> dict[str, Any]:
     def y(total: float) -> str:
         return f"{BOTTOM - (BOTTOM - TOP) * (total - low) / (high - low):.1f}"
 
-    label_ys = _spread([float(y(line[-1])) for line in series])
+    label_ys = _spread([float(y(line[rounds])) for line in series])
     return {
         "width": WIDTH,
         "height": HEIGHT,
@@ -53,9 +57,9 @@ def totals_chart(sheet: Sheet) -> dict[str, Any]:
             {
                 "index": place + 1,
                 "name": _short(seat.name),
-                "points": " ".join(f"{x(number)},{y(total)}" for number, total in enumerate(line)),
+                "points": " ".join(f"{x(number)},{y(total)}" for number, total in line.items()),
                 "dash": DASHES[place],
-                "marks": [_marker(place, x(number), y(line[number])) for number in _marks(rounds)],
+                "marks": [_marker(place, x(number), y(line[number])) for number in _marks(rounds) if number in line],
                 "label_x": RIGHT + 10,
                 "label_y": f"{label_ys[place] + 4:.1f}",
             }
@@ -63,6 +67,14 @@ def totals_chart(sheet: Sheet) -> dict[str, Any]:
         ],
         "finding": _finding(sheet),
     }
+
+
+def _totals_of(sheet: Sheet, place: int) -> dict[int, int]:
+    """Return a seat's total by the number of rounds scored, from the round before its first one on."""
+    block = sheet.block
+    first = sheet.seats[place].joined_round - 1
+    totals = {number: totals[place] for number, totals in enumerate(block.running_totals, start=1) if number > first}
+    return {first: block.starting[place], **totals}
 
 
 def _scale(lowest: int, highest: int) -> tuple[int, int, int]:

@@ -43,6 +43,7 @@ Fields = Mapping[str, Any]
 def correct_round(request: HttpRequest, game_id: int, number: int) -> HttpResponse:
     """Show a scored round to be corrected; a POST shows what that changes, and with "save" records it.
 
+    Only what was looked at is saved: other values show first what they change.
     `?reverse=<version>` fills the form with the values that a correction of this round replaced.
     """
     game, actor = _kept_game(request, game_id)
@@ -54,7 +55,7 @@ def correct_round(request: HttpRequest, game_id: int, number: int) -> HttpRespon
         if wants_partial(request):  # the round was taken back meanwhile; HTMX would say that the game is gone
             return _back_to_sheet(request, game)
         raise
-    if "save" in request.POST and form.is_valid():
+    if "save" in request.POST and form.is_valid() and (not form.changes or request.POST.get("looked") == form.digest):
         return _save_round(request, form, actor)
     if _seen_in(request) != form.scored.changed_version:
         return _conflicting_round(request, form, Conflict("stale"))
@@ -75,7 +76,7 @@ def _round_form(game: Game, number: int, data: Fields | None) -> RoundForm:
     scored = scored_round(game, number)
     if scored is None:
         raise Http404
-    sheet = sheet_of(game)
+    sheet = sheet_of(game, whole=True)
     if all(row.number != number for row in sheet.block.scored_rows):
         raise Http404
     form = RoundForm(data or {}, sheet, scored)
@@ -178,6 +179,8 @@ def _render_round(
         "countable": countable,
         "extras": _extras(form),
         "changes": len(changes),
+        "looked": form.digest if changes else "",
+        "asks_again": "save" in request.POST and status == 200,
         "effects": _effects(form) if changes else [],
         "winner_words": _winner_words(form) if changes else "",
         "adds_up": bool(changes) and form.adds_up,
@@ -188,9 +191,11 @@ def _render_round(
     }
     template = "games/correct_round.html#correction" if wants_partial(request) else "games/correct_round.html"
     response = render(request, template, context, status=status)
-    # What the answer is about comes into view: the effects, the conflict, or the first thing that is wrong.
-    shown = {200: "#changes", 409: "#content", 422: ".err"}[status]
-    response["HX-Reswap"] = f"morph:outerHTML show:{shown}:top"
+    # What the answer is about comes into view: the effects, the conflict, or the first thing that is wrong. Whoever
+    # only goes on typing stays where they are.
+    if "look" in request.POST or "save" in request.POST:
+        shown = {200: "#changes", 409: "#content", 422: ".err"}[status]
+        response["HX-Reswap"] = f"morph:outerHTML show:{shown}:top"
     return response
 
 
@@ -202,7 +207,7 @@ def _noted_trump(form: RoundForm) -> dict[str, Any] | None:
 
 
 def _numbers_of(form: RoundForm, kind: str) -> list[int]:
-    typed = [form.typed(f"{kind}_{seat.pk}").strip() for seat in form.sheet.seats]
+    typed = [form.typed(f"{kind}_{seat.pk}").strip() for seat in form.seats]
     return [int(number) for number in typed if number.isascii() and number.isdigit() and len(number) <= 2]
 
 
@@ -215,8 +220,10 @@ def _rows(form: RoundForm) -> list[dict[str, Any]]:
         after = next(row for row in form.preview.after.scored_rows if row.number == form.scored.number)
     lines = []
     for seat, old, new in zip(form.sheet.seats, before.cells, after.cells, strict=True):
+        if old is None:
+            continue
         fields = [_field(form, f"{kind}_{seat.pk}", str(stored[kind][seat.pk])) for kind in ("bid", "taken")]
-        old_points, new_points = (old.points if old else None), (new.points if new else None)
+        old_points, new_points = old.points, (new.points if new else None)
         lines.append(
             {
                 "seat": seat,
@@ -247,7 +254,7 @@ def _field(form: RoundForm, name: str, stored: str) -> dict[str, Any]:
 
 def _extras(form: RoundForm) -> dict[str, Any]:
     """Return the fields below the table: trump, blind, bomb and cloud, as far as the game has them."""
-    values, stored, seats = form.values, form.stored, form.sheet.seats
+    values, stored, seats = form.values, form.stored, form.seats
     found: dict[str, Any] = {
         "trumps": _trumps(form, values.trump) if "trump" in form.fields else [],
         "trump_now": trump_in_words(values.trump),
@@ -299,7 +306,7 @@ def _effects(form: RoundForm) -> list[tuple[str, str, str]]:
     assert form.preview is not None
     words = {"totals": _("%(name)s, total"), "ranks": _("%(name)s, rank"), "hits": _("%(name)s, exact bids")}
     return [
-        (words[what] % {"name": form.names[place]}, wording.plain(before), wording.plain(after))
+        (words[what] % {"name": form.sheet.seats[place].name}, wording.plain(before), wording.plain(after))
         for place, what, before, after in form.preview.changes
     ]
 
@@ -308,7 +315,7 @@ def _winner_words(form: RoundForm) -> str:
     """Return who is in front afterwards, and who was."""
     assert form.preview is not None
     before, after = (
-        wording.joined([form.names[place] for place in block.winners])
+        wording.joined([form.sheet.seats[place].name for place in block.winners])
         for block in (form.preview.before, form.preview.after)
     )
     if form.sheet.game.is_finished:

@@ -114,14 +114,22 @@ def state(request: HttpRequest, game_id: int) -> HttpResponse:
 
 
 def offered(game: Game) -> list[str]:
-    """Return the names of the acts that fit the game as it is, the most harmless first."""
+    """Return the names of the acts that fit the game as it is, the most harmless first (1 statement if incomplete)."""
     if game.halted in (Game.Halted.ABANDONED, Game.Halted.VOIDED):
         return ["restore"]
     if game.halted:
         return ["resume", "abandon", "void"]
     if game.is_finished:
-        return ["reopen", "void"] if game.incomplete else ["void"]
+        return ["reopen", "void"] if _can_go_on(game) else ["void"]
     return ["pause", "end", "abandon", "void"]
+
+
+def _ended_early(game: Game) -> bool:
+    return game.is_finished and game.incomplete and game.rounds.count() < len(game.plan)
+
+
+def _can_go_on(game: Game) -> bool:
+    return _ended_early(game) and game.seats.filter(presence="").count() >= rules.FEWEST_PLAYERS
 
 
 def _render(
@@ -148,6 +156,7 @@ def _render(
         "game": game,
         "names": list(game.seats.order_by("position").values_list("name", flat=True)),
         "acts": acts,
+        "ended_early": _ended_early(game),
         "notice": notice,
         "most": REASON_LENGTH,
     }

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_http_methods
 import rules
 from scoresheets import rulebook, wording
 from scoresheets.forms.games import FREE, MOST_NAMES, Setup
-from scoresheets.forms.house import BID_MODES, HIDDEN, PAIR, SECRET, bid_mode_of
+from scoresheets.forms.house import HIDDEN, PAIR, SECRET, bid_mode_of
 from scoresheets.queries.devices import DeviceGame, games_of_device, newest_kept, recent_names
 from scoresheets.recording import Conflict, start_game
 from scoresheets.views import access
@@ -243,7 +243,7 @@ def _options(setup: Setup, standing: Sequence[rules.Problem]) -> dict[str, list[
             for name, words in rulebook.PRESETS.items()
         ],
         "specials": [pill(cards) for cards in _pills(setup)],
-        "bids": [bid_mode(mode, words) for mode, words in zip(BID_MODES, _bid_modes(), strict=True)],
+        "bids": [bid_mode(mode, words) for mode, words in rulebook.BID_MODES.items()],
         "deck": of_field("deck", rulebook.DECKS),
         "variant": of_field("variant", rulebook.VARIANT_WORDS),
         "tie": of_field("tie_break", rulebook.TIE_BREAKS),
@@ -261,11 +261,6 @@ def _pills(setup: Setup) -> list[tuple[str, ...]]:
     if setup.is_pair_apart:
         return [(card,) for card in rules.SPECIALS]
     return [PAIR, *((card,) for card in rules.SPECIALS if card not in PAIR)]
-
-
-def _bid_modes() -> tuple[rulebook.Words, rulebook.Words, rulebook.Words]:
-    one_by_one = rulebook.Words(_("Open bids"), _("One after the other, the dealer last."))
-    return one_by_one, rulebook.FIELDS["hidden_bids"], rulebook.FIELDS["secret_bids"]
 
 
 def _edition_in_words(setup: Setup) -> str:

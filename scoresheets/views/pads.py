@@ -17,12 +17,15 @@ from scoresheets.forms.rounds import (
     BidForm,
     Extras,
     RoundForm,
+    Tally,
     TricksForm,
     cloud_directions,
     rest_of,
 )
 from scoresheets.models import Round, Seat
 from scoresheets.queries.blocks import Sheet, Undo
+from scoresheets.recording.coins import is_played
+from scoresheets.views.coins import coins_context
 from scoresheets.views.rankings import ranking_of
 from scoresheets.views.trumps import Trump, trump_of
 
@@ -39,14 +42,15 @@ class Notice:
 class TricksState:
     """The tricks as they stand on the page: set by hand, the rest that follows from it, and what is still wrong.
 
-    `taken` maps seat ids to tricks set by hand, `rest` those that follow from them (`rest_of`); `extras` are bombs and
-    clouds.
+    `taken` maps seat ids to tricks set by hand, `rest` those that follow from them (`rest_of`) or, where the round goes
+    on (`so_far`), those that coins have counted; `extras` are bombs and clouds.
     """
 
     taken: Mapping[int, int]
     rest: Mapping[int, int]
     form: TricksForm | None = None
     extras: Extras = field(default_factory=Extras)
+    so_far: bool = False
 
     @classmethod
     def of(
@@ -61,19 +65,44 @@ class TricksState:
         return cls(taken, rest_of(taken, seats, countable), form, extras)
 
     @classmethod
+    def of_form(cls, form: TricksForm, taken: Mapping[int, int] | None = None) -> TricksState:
+        """Return the tricks set by hand in a form, or `taken`; without any, those of the tally."""
+        taken, sheet = form.taken if taken is None else taken, form.sheet
+        tally = Tally.of(sheet)
+        if form.is_folded and not taken:
+            return replace(cls.of_draft(sheet), form=form)
+        if tally.counts and not tally.is_overruled_by(taken, form.extras.bombs, sheet.bidding_order):
+            return cls._of_tally(tally, sheet, form.extras, form)
+        return cls.of(taken, sheet.bidding_order, form.countable, form)
+
+    @classmethod
     def of_draft(cls, sheet: Sheet) -> TricksState:
-        """Return the tricks kept in the open round's draft."""
+        """Return the tricks kept in the open round's draft: those of the tally while it counts."""
         assert sheet.current is not None
+        extras, tally = Extras.of_draft(sheet.current.draft, sheet), Tally.of(sheet)
+        if tally.counts:
+            return cls._of_tally(tally, sheet, extras)
         known = {str(seat.pk): seat.pk for seat in sheet.seats}
         draft = sheet.current.draft.get("taken", {})
         taken = {known[seat]: tricks for seat, tricks in draft.items() if seat in known and isinstance(tricks, int)}
-        extras = Extras.of_draft(sheet.current.draft, sheet)
         return cls.of(taken, sheet.bidding_order, extras.countable(sheet.current.cards), extras=extras)
+
+    @classmethod
+    def _of_tally(cls, tally: Tally, sheet: Sheet, extras: Extras, form: TricksForm | None = None) -> TricksState:
+        taken = tally.taken(sheet.bidding_order)
+        if tally.is_full:
+            return cls(taken, {}, form, extras)
+        return cls({}, taken, form, extras, so_far=True)
 
     @property
     def all(self) -> dict[int, int]:
         """The tricks of every seat that has a number, the rest included."""
         return {**self.taken, **self.rest}
+
+    @property
+    def known(self) -> dict[int, int]:
+        """The tricks that were entered or counted, without what only follows from them."""
+        return dict(self.rest if self.so_far else self.taken)
 
 
 def pad_context(
@@ -87,10 +116,14 @@ def pad_context(
     whole: RoundForm | None = None,
     trump_errors: Sequence[str] = (),
     notice: Notice | None = None,
+    lays_coins: bool = False,
+    folds: bool | None = None,
 ) -> dict[str, Any]:
     """Return the template's context for a game's pad, in the stage it is in.
 
     `bid`, `all_bids`, `tricks` and `whole` (bids and tricks together) are what was just entered and not recorded.
+    `lays_coins`: this device offers to lay coins before any lies; `folds`: they were asked for just now (True), or the
+    fields behind them (False).
     """
     context: dict[str, Any] = {
         "sheet": sheet,
@@ -120,6 +153,10 @@ def pad_context(
     }
     trump = trump_of(sheet, can_note=can_keep_score)
     context |= {"trump": trump, "trump_words": _trump_words(trump), "trump_errors": trump_errors}
+    if is_played(sheet.game, sheet.current):
+        is_refused = (tricks is not None and tricks.form is not None) or (whole is not None and not whole.is_silent)
+        folds = False if is_refused else folds
+        context |= coins_context(sheet, Tally.of(sheet), offered=lays_coins and can_keep_score, folds=folds)
     if sheet.current.state == Round.State.PLAYING:
         return {**context, "stage": "playing", **_playing(sheet, tricks or TricksState.of_draft(sheet))}
     context |= {"stage": "bidding", **_bidding(sheet, bid, all_bids)}
@@ -278,14 +315,14 @@ def _whole_round(sheet: Sheet, form: RoundForm | None) -> dict[str, Any]:
     blind = draft.get("blind", ()) if may_bid_blind(sheet) else None
     bids = _all_bids_rows(open_seats, draft.get("bids", {}), form.bids if form else None, blind)
     bid_of = {row["seat"].pk: row for row in bids}
-    taken = draft.get("taken", {})
-    extras = form.tricks.extras if form else Extras.of_draft(draft, sheet)
+    stands = TricksState.of_draft(sheet)
+    extras = form.tricks.extras if form else stands.extras
     return {
         "whole_rows": [
             {
                 "seat": seat,
                 "bid": bid_of.get(seat.pk),
-                "value": form.tricks.typed(seat.pk) if form else taken.get(str(seat.pk), ""),
+                "value": form.tricks.typed(seat.pk) if form else stands.known.get(seat.pk, ""),
                 "errors": form.tricks.errors_of(seat.pk) if form else (),
             }
             for seat in sheet.bidding_order
@@ -337,6 +374,7 @@ def _playing(sheet: Sheet, tricks: TricksState) -> dict[str, Any]:
     countable = extras.countable(sheet.current.cards)
     entered = sum(tricks.all.values())
     complete = len(tricks.all) == len(sheet.seats)
+    finals = [sheet.bids[seat.pk].tricks_bid + extras.clouds.get(seat.pk, 0) for seat in sheet.bidding_order]
     totals = {seat.pk: total for seat, total in zip(sheet.seats, sheet.block.totals, strict=True)}
     rows = [_tricks_row(sheet, seat, tricks) for seat in sheet.bidding_order]
     bid_sum = _shown_bid_sum(sheet)
@@ -346,9 +384,10 @@ def _playing(sheet: Sheet, tricks: TricksState) -> dict[str, Any]:
         "countable": countable,
         "bombed": sheet.current.cards - countable,
         "entered": entered,
-        "rest_fields": [f"{seat}:{left}" for seat, left in tricks.rest.items()],
+        "filled_in": " ".join(f"{seat}:{left}" for seat, left in tricks.rest.items()),
         "tricks_rows": rows,
         "ready": complete and entered == countable and not cloud_errors,
+        "can_all_have_made_it": not (sheet.covered or tricks.all or form) and sum(finals) == countable,
         "missing_words": _missing_words(countable - entered) or (_("Cloud without a trick") if cloud_errors else ""),
         "form_errors": form.errors_at(NON_FIELD_ERRORS) if form is not None else (),
         "preview": {
@@ -379,7 +418,7 @@ def _tricks_row(sheet: Sheet, seat: Seat, tricks: TricksState) -> dict[str, Any]
     errors = form.errors_of(seat.pk) if form is not None else []
     final = bid.tricks_bid + tricks.extras.clouds.get(seat.pk, 0)
     points = None
-    if value is not None and not errors and not sheet.covered:
+    if value is not None and not errors and not sheet.covered and not tricks.so_far:
         points = rules.round_points(final, value) * (2 if bid.blind else 1)
     return {
         "seat": seat,
@@ -388,6 +427,7 @@ def _tricks_row(sheet: Sheet, seat: Seat, tricks: TricksState) -> dict[str, Any]
         "blind": bid.blind,
         "value": form.typed(seat.pk) if form is not None and errors else "" if value is None else value,
         "is_rest": seat.pk in tricks.rest,
+        "is_so_far": tricks.so_far,
         "made": not sheet.covered and tricks.taken.get(seat.pk) == final,
         "points": points,
         "errors": errors,

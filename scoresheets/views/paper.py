@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods
 
 import rules
 from scoresheets import rulebook, wording
+from scoresheets.forms.house import BID_MODES
 from scoresheets.forms.paper import BID, BLIND, EDITIONS, POINTS, SPECIALS, TOTAL, TRICKS, PaperSheet, Row
 from scoresheets.recording import Conflict, record_sheet
 from scoresheets.views import access
@@ -117,6 +118,8 @@ def _choices(sheet: PaperSheet) -> dict[str, list[tuple[str, rulebook.Words, boo
     table = sheet.table
     shelves = (
         ("deck", rules.DECKS, rulebook.DECKS),
+        ("variant", tuple(rules.VARIANTS), rulebook.VARIANT_WORDS),
+        ("bid_mode", BID_MODES, rulebook.BID_MODES),
         ("edition", EDITIONS, rulebook.PRESETS),
         ("tie_break", rules.TIE_BREAKS, rulebook.TIE_BREAKS),
         ("ladder", rules.LADDERS, rulebook.LADDERS),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import rules
 from scoresheets import wording
 from scoresheets.queries.blocks import Sheet
 from scoresheets.views.charts import totals_chart
@@ -20,13 +21,13 @@ def ranking_of(sheet: Sheet) -> dict[str, Any]:
                 "rank": block.ranks[place],
                 "total": block.totals[place],
                 "hits": block.hits[place],
-                "pips": [bool(cell and cell.exact) for cell in (row.cells[place] for row in block.scored_rows)],
+                "pips": [bool(cell.exact) for row in block.scored_rows if (cell := row.cells[place]) is not None],
+                "joined": seat.joined_round,
             }
             for place, seat in enumerate(sheet.seats)
         ),
         key=lambda line: int(line["rank"]),
     )
-    following = sheet.seats[(sheet.game.first_dealer + len(block.plan)) % len(sheet.seats)]
     return {
         "winners": winners,
         "winner_words": wording.joined([seat.name for seat in winners]),
@@ -34,8 +35,12 @@ def ranking_of(sheet: Sheet) -> dict[str, Any]:
         "decision": _decision(sheet),
         "records": _records(sheet),
         "chart": totals_chart(sheet),
-        "running": [(row.number, totals) for row, totals in zip(block.scored_rows, block.running_totals, strict=True)],
-        "next_dealer": following,
+        "running": [
+            (row.number, [None if cell is None else total for cell, total in zip(row.cells, totals, strict=True)])
+            for row, totals in zip(block.scored_rows, block.running_totals, strict=True)
+        ],
+        "ended_early": not block.is_complete,
+        "next_dealer": sheet.next_dealer if len(sheet.seats) >= rules.FEWEST_PLAYERS else None,
     }
 
 

@@ -48,7 +48,7 @@ def referee(request: HttpRequest) -> HttpResponse:
 def game_referee(request: HttpRequest, game_id: int) -> HttpResponse:
     """Decide a trick of a game, with its people and house rules."""
     game, actor = access.game_and_actor(request, game_id)
-    seats = game.seats_in_order()
+    seats = [seat for seat in game.seats_in_order() if seat.plays]
     return _answer(
         request,
         reverse("game_referee", args=[game.pk]),
@@ -62,18 +62,22 @@ def game_referee(request: HttpRequest, game_id: int) -> HttpResponse:
 def _table_of(game: Game, seats: Sequence[Seat], *, reads_trump: bool) -> Table:
     """Return the game's table in its open round, or in its last one: left of the dealer leads the first trick.
 
-    What was noted of its trump is read on demand (1 statement).
+    `seats` are those that play. The round itself is read on demand (1 statement): its trump may be noted, and where the
+    table has changed it alone knows its dealer.
     """
-    plans = game.round_plans(len(seats))
-    plan = plans[min(seats[0].rounds, len(plans) - 1)]
-    dealer = rules.dealer_of(game.first_dealer, plan.number, len(seats))
+    number = min(len(seats[0].line) + 1, len(game.plan))
+    plan = rules.plan_of(game.house, len(seats), number=number, cards=game.plan[number - 1])
+    noted = game.rounds.filter(number=number).first() if reads_trump or game.table_changed else None
+    dealer = next((place for place, seat in enumerate(seats) if noted and seat.pk == noted.dealer_id), None)
+    if dealer is None:
+        dealer = rules.dealer_of(game.first_dealer % len(seats), number, len(seats))
     trump = ""
     if plan.fixed_trump:
         trump = plan.trump or NO_TRUMP
     elif not plan.turned_up and not game.house.last_round_dealer_trump:
         trump = NO_TRUMP
-    elif reads_trump:
-        trump = game.rounds.filter(number=plan.number).values_list("trump", flat=True).first() or ""
+    elif reads_trump and noted:
+        trump = noted.trump
     return Table(len(seats), game.house, rules.starter_of(dealer, len(seats)), trump, is_game=True)
 
 

@@ -12,7 +12,7 @@ from django.utils.cache import patch_cache_control
 from django.views.decorators.http import require_safe
 
 from scoresheets import permissions, verdicts
-from scoresheets.models import Entry
+from scoresheets.models import Entry, Seat
 from scoresheets.queries.blocks import Sheet, sheet_of
 from scoresheets.queries.corrections import corrections_of
 from scoresheets.views import access
@@ -26,7 +26,7 @@ def sheet(request: HttpRequest, game_id: int) -> HttpResponse:
     `?cell=<round>-<place>` names a seat's points in a round: the page then says what they are made of.
     """
     game, actor = access.game_and_actor(request, game_id)
-    game_sheet = sheet_of(game)
+    game_sheet = sheet_of(game, whole=True)
     corrections = corrections_of(game)
     rows = _rows(game_sheet, _corrected(corrections))
     context = {
@@ -36,10 +36,9 @@ def sheet(request: HttpRequest, game_id: int) -> HttpResponse:
         "rows": rows,
         "has_corrected_rounds": any(row["corrected"] for row in rows),
         "adjustments": _adjustments(game_sheet),
+        "people": _comings_and_goings(game_sheet),
         "log": corrections_in_words(game_sheet, corrections),
-        "ranks": list(
-            zip(game_sheet.seats, game_sheet.block.totals, game_sheet.block.hits, game_sheet.block.ranks, strict=True)
-        ),
+        "ranks": list(zip(game_sheet.seats, game_sheet.block.hits, game_sheet.block.ranks, strict=True)),
         "has_scored_rounds": bool(game_sheet.block.scored_rows),
         "explained": _explained(game_sheet, request.GET.get("cell", "")),
     }
@@ -50,7 +49,7 @@ def sheet(request: HttpRequest, game_id: int) -> HttpResponse:
 
 def _explained(game_sheet: Sheet, cell: str) -> dict[str, Any] | None:
     """Return what the points of a cell are made of; None if no scored cell is named."""
-    named = re.fullmatch(r"([0-9]{1,2})-([0-5])", cell)
+    named = re.fullmatch(r"([0-9]{1,2})-([0-9]{1,2})", cell)
     if named is None:
         return None
     number, place = int(named[1]), int(named[2])
@@ -87,6 +86,17 @@ def _adjustments(game_sheet: Sheet) -> list[list[tuple[int, int]]]:
     return found if block.adjustments else []
 
 
+def _comings_and_goings(game_sheet: Sheet) -> list[tuple[Seat, int, int]]:
+    """Return who did not play from the first round to the last, as (seat, first round or 0, last round or 0)."""
+    if not game_sheet.game.table_changed:
+        return []
+    found = [
+        (seat, seat.joined_round if seat.joined_round > 1 else 0, 0 if seat.plays else seat.last_round)
+        for seat in game_sheet.seats
+    ]
+    return [line for line in found if line[1] or line[2]]
+
+
 def _rows(game_sheet: Sheet, corrected: Collection[int]) -> list[dict[str, Any]]:
     played = {row.number: row for row in game_sheet.block.rows}
     running = {
@@ -107,7 +117,7 @@ def _rows(game_sheet: Sheet, corrected: Collection[int]) -> list[dict[str, Any]]
                 "cells": [
                     {
                         "cell": cell,
-                        "total": None if totals is None else totals[place],
+                        "total": None if totals is None or cell is None else totals[place],
                         "deals": row is not None and place == row.dealer,
                         "name": f"{planned.number}-{place}",
                     }

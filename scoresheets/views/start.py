@@ -14,6 +14,10 @@ from scoresheets.views import access
 @require_safe
 @never_cache
 def start(request: HttpRequest) -> HttpResponse:
-    """Offer a new game and list this device's games, newest first."""
+    """Offer a new game and list this device's games, newest first; abandoned and voided ones out of the way."""
     games = games_of_device(list(access.secrets_of(request).values()))
-    return render(request, "start.html", {"games": games})
+    context = {
+        "games": [line for line in games if not line.is_put_aside],
+        "put_aside": [line for line in games if line.is_put_aside],
+    }
+    return render(request, "start.html", context)

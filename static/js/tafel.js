@@ -40,7 +40,9 @@
     clearTimeout(settling);
     settling = setTimeout(() => pad()?.removeAttribute("data-settling"), 250);
     if (inside && role() !== inside) { // the control is gone, or was morphed into another one: on to the next question
-      const next = $('.chip:not([aria-disabled="true"], :disabled, details:not([open]) *)', p) || $('h1[tabindex="-1"], .turn h2[tabindex="-1"], .hitbtn', p);
+      // With a keyboard on to the numbers; a thumb must not bring the phone's keyboard up.
+      const next = $('.chip:not([aria-disabled="true"], :disabled, details:not([open]) *)', p) || (typing && $('.tray input.n:not(details:not([open]) *)', p))
+        || $('h1[tabindex="-1"], .turn h2[tabindex="-1"], .hitbtn', p);
       (next || doc.activeElement)[next ? "focus" : "blur"]({ preventScroll: true });
     }
     const off = keep && clipped();
@@ -68,6 +70,9 @@
   const wake = () => { wait = STEP; follow(); tick(); awake(); };
   on("visibilitychange", wake);
   addEventListener("online", wake);
+  addEventListener("pageshow", (e) => { // the back button brings an old page
+    if (e.persisted || performance.getEntriesByType("navigation")[0]?.type === "back_forward") wake();
+  });
   tick();
 
   on("htmx:configRequest", ({ detail }) => { // forms inherit the pad's If-None-Match; on a POST it would mean 412
@@ -78,6 +83,7 @@
     if (!p || elt === p || !p.contains(elt)) return;
     late = p.matches(".htmx-request");
     busy = triggeringEvent?.submitter;
+    if (busy !== then && then === keeper()) then = null; // every button brings the numbers along
     busy?.setAttribute("aria-busy", "true");
   });
 
@@ -106,21 +112,35 @@
   });
 
   /* ---- typed tricks count and are kept as soon as the field is left, as tapped ones are ---- */
-  let pressed, then; // `then`: the button whose turn comes after the answer under way
+  let pressed, typing, kept, then; // `then`: the button whose turn comes after the answer under way
   const keeper = () => $('#tricks [name="keep"]');
   const press = (btn) => { if ($("#tricks.htmx-request")) then = btn; else btn.click(); };
-  on("pointerdown", ({ target }) => { pressed = target.closest("button"); }, true);
+  on("pointerdown", ({ target }) => { pressed = target.closest("button"); typing = false; }, true);
   on("keydown", (e) => {
     pressed = null;
-    if (e.key !== "Enter" || !e.target.matches("#tricks .n, #round .n")) return;
+    typing = true;
+    if (e.key !== "Enter" || !e.target.matches(":is(#tricks, #round, #all_bids) .n")) return;
     e.preventDefault();
-    if (e.target.form.id === "tricks") return press(keeper());
-    const all = [...e.target.form.querySelectorAll(".n")]; // bids and tricks go together: Enter only moves on
-    all[all.indexOf(e.target) + 1]?.focus();
+    if (e.repeat) return;
+    // Enter keeps the numbers and moves on, at the end to one that is missing or to the button.
+    const all = [...e.target.form.querySelectorAll("input.n")];
+    const next = all[all.indexOf(e.target) + 1] || all.find((f) => !f.value && f !== e.target) || $('[name="score"], [name="record"], [name="bids"]', e.target.form);
+    kept = e.target.form.id !== "tricks";
+    next.focus(); // a changed number is kept as its field is left
+    next.select?.();
+    if (!kept) press(keeper());
   }, true);
+  let digits = "", last = 0;
+  on("keydown", (e) => { // a number typed among the numbers leads to it
+    if (!/^\d$/.test(e.key) || !e.target.matches(".chip") || e.ctrlKey || e.altKey || e.metaKey) return;
+    digits = e.timeStamp - last < 1000 ? digits + e.key : e.key;
+    last = e.timeStamp;
+    const chip = (n) => $(`.chip[value="${n}"]`, e.target.form);
+    (chip(digits) || chip(e.key))?.focus();
+  });
   on("change", ({ target }) => {
     // Left for a button of the same form, that button sends the number itself, and two requests would be one too many.
-    if (target.matches("#tricks :is(.n, .extras *)") && pressed?.form !== target.form) press(keeper());
+    if (target.matches("#tricks :is(.n, .extras *)") && pressed?.form !== target.form) { kept = true; press(keeper()); }
   });
   on("click", (e) => {
     const btn = e.target.closest('#tricks :is([name="score"], [name="trump"])');
@@ -129,7 +149,7 @@
   on("htmx:afterSettle", () => {
     const next = then;
     then = null;
-    if (next?.isConnected) setTimeout(() => next.click());
+    if (next) setTimeout(() => { if (next.isConnected) next.click(); });
   });
   // What is typed or switched while an answer is on its way is newer than the answer; what stands in another form is
   // no part of it at all.
@@ -142,7 +162,11 @@
   on("htmx:beforeSwap", ({ detail }) => {
     newer = detail.xhr.sent.filter(([f, v]) => f[part(f)] !== v || apart(f, detail.requestConfig)).map(([f]) => [f, f[part(f)]]);
   });
-  on("htmx:afterSwap", () => { for (const [f, v] of newer) if (f.isConnected) f[part(f)] = v; });
+  on("htmx:afterSwap", () => {
+    for (const [f, v] of newer) if (f.isConnected) f[part(f)] = v;
+    const at = doc.activeElement; // a number that was filled in meanwhile is replaced by the one typed, not continued
+    if (typing && at.matches("#pad input.n") && at.value === at.defaultValue) at.select();
+  });
 
   /* ---- copy, share, print, menu ---- */
   const copy = async (btn) => {

@@ -63,7 +63,7 @@ def play_round(game: Game, bids: Sequence[int] | None = None, taken: Sequence[in
 
 def enter_bids(game: Game, bids: Sequence[int] | None = None) -> None:
     """Record all bids of the open round at once, in seat order; nobody bids anything where bids may not add up."""
-    current, seats = open_round(game), seats_of(game)
+    current, seats = open_round(game), playing_of(game)
     if bids is None:
         bids = [0 if game.plus_minus_one else current.cards, *[0] * (len(seats) - 1)]
     by_seat = {seat.pk: bid for seat, bid in zip(seats, bids, strict=True)}
@@ -72,7 +72,7 @@ def enter_bids(game: Game, bids: Sequence[int] | None = None) -> None:
 
 def enter_tricks(game: Game, taken: Sequence[int] | None = None) -> None:
     """Record all tricks of the open round, in seat order."""
-    current, seats = open_round(game), seats_of(game)
+    current, seats = open_round(game), playing_of(game)
     taken = taken if taken is not None else [current.cards, *[0] * (len(seats) - 1)]
     by_seat = {seat.pk: tricks for seat, tricks in zip(seats, taken, strict=True)}
     recording.record_tricks(game, taken=by_seat, seen=current.stage_version, by=OPERATOR)
@@ -86,6 +86,11 @@ def fresh(game: Game) -> Game:
 def seats_of(game: Game) -> list[Seat]:
     """Return the seats in dealing order."""
     return list(game.seats.order_by("position"))
+
+
+def playing_of(game: Game) -> list[Seat]:
+    """Return the seats that play now, in dealing order."""
+    return [seat for seat in seats_of(game) if seat.plays]
 
 
 def seat_ids(game: Game) -> list[int]:

@@ -13,7 +13,7 @@ import rules
 from rules import bidding, cards, notes, plans, scoring, sheets, trump, variants
 from scoresheets import recording, wording
 from scoresheets.forms import games as new_game
-from scoresheets.recording import Conflict, corrections, trumps, undo, writing
+from scoresheets.recording import Conflict, corrections, table, trumps, undo, writing
 from scoresheets.recording import games as starting
 from scoresheets.recording import rounds as recording_rounds
 from scoresheets.recording import sheets as recording_sheets
@@ -49,6 +49,7 @@ SENTENCES = [
         rules.Problem.of("name_taken", 1, name="Annika"),
         "Annika is already at the table. Try “Annika B.”, for example.",
     ),
+    (rules.Problem.of("starting_out_of_range", points=9999, most=5000), "Write −5000 to +5000 points."),
     (rules.Problem.of("table_full", name="Gero", most=6), "The table is full: 6 people at most."),
     (rules.Problem.of("dealer_out_of_range", dealer=7, players=3), "Choose who deals first."),
     (rules.Problem.of("rounds_out_of_range", rounds=0, most=15), "Choose 1 to 15 rounds."),
@@ -217,6 +218,7 @@ def test_every_problem_of_a_page_has_a_sentence():
         trumps,
         undo,
         writing,
+        table,
         recording_sheets,
         sheets,
         corrections,
@@ -265,7 +267,8 @@ def test_every_conflict_has_a_sentence_of_its_own():
     assert raised == {
         *("stale", "already_bid", "nothing_to_undo", "not_finished", "key_reused", "seat_unknown"),
         *("missing_bids", "missing_seats", "nothing_changed"),
-        *("halted", "not_halted", "is_finished", "nothing_scored"),
+        *("halted", "not_halted", "is_finished", "nothing_scored", "table_changed", "too_few_playing"),
+        *("trick_taken", "no_trick_left"),
     }
     assert len({*sentences.values(), wording.conflict_in_words(Conflict("no such code"))}) == len(raised) + 1
 

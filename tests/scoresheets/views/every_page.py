@@ -14,9 +14,12 @@ from scoresheets.recording import (
     RoundValues,
     adjust_points,
     correct_round,
+    lay_coin,
+    leave_table,
     note_trump,
     record_bids,
     rename_seat,
+    replace_at_table,
     save_draft,
     step_back,
 )
@@ -90,6 +93,7 @@ def every_page(
     for page in ("", "special-cards/", "variants/", "rounds/", "tips/"):
         found[f"rules {page}"] = everything.get(f"/rules/{page}")
     found |= _corrections(names, label, typed)
+    found |= _comings_and_goings(names, typed)
     address = f"/games/{game.pk}/state/"
     found["state"] = everything.get(address)
     found["state refused"] = everything.post(address, {"act": "void", "reason": typed * 501, "key": typed})
@@ -145,6 +149,9 @@ def _variants(names: Sequence[str], typed: str) -> dict[str, Any]:
                 draft = {"taken": {str(seats[0]): 0}, "bombs": 1, "clouds": {str(seats[0]): -1}}
                 save_draft(game, draft=draft, seen=seen_of(game), by=OPERATOR)
             found |= _pads_of(game, f"{name}, bids in", typed)
+        if name in {"special cards", "secret"}:
+            lay_coin(game, trick=1, seat=seat_ids(game)[0], seen=seen_of(game), by=OPERATOR)
+            found |= _pads_of(game, f"{name}, counted", typed)
     return found
 
 
@@ -152,10 +159,13 @@ def _pads_of(game: Game, name: str, typed: str) -> dict[str, Any]:
     client, seats = client_for(game), seat_ids(game)
     address = f"/games/{game.pk}/"
     found = {f"{name}, {scope}": client_for(game, scope).get(address) for scope in ("edit", "watch")}
+    counting = client_for(game)
+    counting.cookies["coins"] = "1"
+    found[f"{name}, coins"] = counting.get(address)
     wrong = {f"{field}_{seat}": typed for field in ("bid", "taken", "blind") for seat in seats}
     wrong |= {"bombs": typed, "cloud": [str(seat) for seat in seats], "cloud_delta": typed, "blind": typed}
     wrong |= {"turned_up": typed, "chosen_by": str(seats[0]), "number": "1", "seat": str(seats[0])}
-    for button in ("bid", "bids", "score", "record", "hold", "keep", "trump", "note"):
+    for button in ("bid", "bids", "score", "record", "hold", "keep", "trump", "note", "coin", "uncoin", "coins"):
         sent = {"seen": seen_of(game), **wrong, button: typed}
         found[f"{name}, {button} refused"] = client.post(address, sent, headers=HTMX)
     return found
@@ -199,6 +209,32 @@ def _corrections(names: Sequence[str], label: str, typed: str) -> dict[str, Any]
     found["correct seat, reversing"] = client.get(seat, {"reverse": version + 1})
     found["points refused"] = client.post(seat, {"points": typed, "reason": typed * 501, "key": typed, "adjust": "1"})
     found["name refused"] = client.post(seat, {"name": typed * 41, "reason": typed * 501, "key": typed})
+    return found
+
+
+def _comings_and_goings(names: Sequence[str], typed: str) -> dict[str, Any]:
+    """Return the page on which people come and go, each of its acts refused, and the pages of a game they left."""
+    game = make_game(names=names, rounds=1, length=3)
+    client, seats = client_for(game), seat_ids(game)
+    leave_table(game, seat=seats[0], cards=[2], seen=game.version, by=OPERATOR)
+    arguments = {"name": "Somebody", "seen": newest_of(game), "by": OPERATOR}
+    replace_at_table(game, seat=seats[1], **arguments)
+    rename_seat(game, seat=seat_ids(game)[1], name=f"{names[0]}2"[-40:], by=OPERATOR)
+    address = f"/games/{game.pk}/people/"
+    found = {"people": client.get(address)}
+    wrong = {"seat": typed, "name": typed * 41, "start": "own", "points": typed, "cards": typed, "reason": typed * 501}
+    for act in ("join", "back", "replace", "leave"):
+        found[f"people, {act} refused"] = client.post(address, {**wrong, "act": act, "key": typed})
+        sent = {**wrong, "seat": seats[0 if act == "back" else 2], "start": "none", "points": "", "cards": "2"}
+        found[f"people, {act} stale"] = client.post(
+            address, {**sent, "act": act, "name": f"{typed} B", "reason": typed[:400], "seen": "1"}
+        )
+    found["people, unknown act"] = client.post(address, {"act": typed})
+    for page in ("", "sheet/", "rounds/1/correct/"):
+        found[f"changed table, {page}"] = client.get(f"/games/{game.pk}/{page}")
+    enter_bids(game, [0] * (len(names) - 1))
+    enter_tricks(game)
+    found["changed table, ranking"] = client.get(f"/games/{game.pk}/")
     return found
 
 

@@ -42,11 +42,18 @@ def seen(game, number=1):
 
 
 def sent(game, bids, taken, number=1, **more):
-    """Return what the page sends for a round with these bids and tricks, in seat order."""
+    """Return what the page sends for a round with these bids and tricks, in seat order; looked at if it saves them."""
     fields = {"seen": seen(game, number), "trump": game.rounds.get(number=number).trump, "key": "k"}
     for kind, numbers in (("bid", bids), ("taken", taken)):
         fields |= {f"{kind}_{seat}": str(typed) for seat, typed in zip(seat_ids(game), numbers, strict=True)}
-    return fields | more
+    return looked(client_for(game), game, fields | more, number) if "save" in more else fields | more
+
+
+def looked(client, game, fields, number=1):
+    """Return the fields with the mark that the page puts on them once somebody has looked at what they change."""
+    shown = {name: value for name, value in fields.items() if name != "save"}
+    page = read(client.post(address(game, number), shown | {"look": "1"}))
+    return fields | {"looked": dict(page.one("form", id="correction").fields())["looked"]}
 
 
 def lines_of(game, number=1):
@@ -152,7 +159,7 @@ def test_preview_is_what_the_correction_then_does():
     client, fields = client_for(game), sent(game, [1, 1, 0], [0, 1, 0])
     page = read(client.post(address(game), {**fields, "look": "1"}))
 
-    client.post(address(game), {**fields, "save": "1"})
+    client.post(address(game), {**looked(client, game, fields), "save": "1"})
 
     assert effects(page) == [
         f"Annika, total70 becomes {seats_of(game)[0].total}",
@@ -224,7 +231,7 @@ def test_bids_that_add_up_against_the_rule_are_warned_of_and_saved():
 
     page = refused(client, game, {**fields, "look": "1"}, 200)
     calm = refused(client, game, {**sent(game, [1, 1, 0], [1, 0, 0]), "look": "1"}, 200)
-    client.post(address(game), {**fields, "save": "1"})
+    client.post(address(game), {**looked(client, game, fields), "save": "1"})
 
     warning = page.one(id="changes").one("p", class_="note").text
     assert warning.startswith("These bids add up to 1, which your rule does not allow.")
@@ -259,6 +266,26 @@ def test_save_sent_twice_counts_once():
 
     assert [answer.status_code for answer in answers] == [302, 302]
     assert game.entries.filter(kind="round_corrected").count() == 1
+
+
+def test_what_was_not_looked_at_shows_first_what_it_changes():
+    game = two_rounds()
+    client = client_for(game)
+    fields = sent(game, [1, 1, 0], [0, 1, 0], save="1") | {f"bid_{seat_ids(game)[2]}": "1"}
+
+    page = refused(client, game, fields, 200)
+
+    assert page.one("p", role="status").text.startswith("Look at what changes, then save.")
+    assert "Cem, total40 becomes 10" in effects(page)
+    assert press(client, address(game), "save", page=page).status_code == 302
+    assert lines_of(game) == [[1, 0, -10], [1, 1, 30], [1, 0, -10]]
+
+
+def test_going_on_typing_does_not_move_the_page():
+    game = two_rounds()
+    client, fields = client_for(game), sent(game, [1, 1, 0], [0, 1, 0])
+    assert "HX-Reswap" not in client.post(address(game), fields, headers=HTMX)
+    assert "HX-Reswap" in client.post(address(game), fields | {"look": "1"}, headers=HTMX)
 
 
 def test_key_that_was_sent_with_another_entry_is_told_and_replaced():
@@ -428,7 +455,7 @@ def test_bomb_cloud_blind_and_trump_are_corrected():
     client, fields = client_for(game), sent(game, [1, 1, 0], [1, 1, 0]) | extras
 
     page = refused(client, game, {**fields, "look": "1"}, 200)
-    client.post(address(game), {**fields, "save": "1"})
+    client.post(address(game), {**looked(client, game, fields), "save": "1"})
 
     assert page.one("details").one("summary").text == "Trump, Blind bids, Bomb, Cloud"
     assert page.one(class_="meter").text == "2 of 2 tricks"
@@ -693,6 +720,7 @@ def test_statements_do_not_grow_with_the_game(rounds):
 
     assert statements(lambda: client.get(address(game))) == (200, 6)
     assert statements(lambda: client.post(address(game), {**fields, "look": "1"})) == (200, 6)
+    fields = looked(client, game, fields)
     assert statements(lambda: client.post(address(game), {**fields, "save": "1"})) == (302, 15)
     seat = seat_address(game)
     assert statements(lambda: client.get(seat)) == (200, 2)

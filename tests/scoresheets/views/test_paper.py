@@ -280,6 +280,8 @@ def test_nothing_typed_is_lost_whatever_is_shown(client):
         edition="2026",
         tie_break="shared",
         deck="wizard60",
+        variant="standard",
+        bid_mode="hidden",
         cards="1 2",
         played_on="2020-02-29",
     )
@@ -700,3 +702,46 @@ def test_unknown_fields_are_not_given_back(client):
 
 def test_too_many_fields_are_refused(client):
     assert look(client, {f"f{n}": "1" for n in range(1001)}).status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("variant", "people", "rounds"),
+    [
+        ("einfarbig", 3, [rules.PlayedRound((1, 2, 1), (1, 2, 1)), rules.PlayedRound((2, 0, 0), (2, 2, 1))]),
+        ("maximus", 6, [rules.PlayedRound((5, 5, 0, 0, 0, 0), (5, 5, 0, 0, 0, 0))]),
+    ],
+)
+@pytest.mark.parametrize("bid_mode", ["open", "hidden", "secret"])
+def test_sheet_of_a_variant_is_recorded_as_it_was_played(variant, people, rounds, bid_mode):
+    fields = table(people, rounds=str(len(rounds)), variant=variant, bid_mode=bid_mode) | grid(rounds) | {"key": "k"}
+
+    response = save(Client(), fields)
+
+    assert response.status_code == 302
+    game = Game.objects.get()
+    assert (game.variant, game.hidden_bids, game.secret_bids) == (variant, bid_mode == "hidden", bid_mode == "secret")
+    assert [row.cards for row in game.rounds.all()] == game.plan
+    assert game.plan[0] == (4 if variant == "einfarbig" else 10)
+    assert differences_of(game.pk) == []
+
+
+@pytest.mark.parametrize(
+    ("fields", "at"),
+    [
+        (table(5, rounds="1", variant="einfarbig"), "variant"),
+        (table(3, rounds="1", variant="maximus", ladder="tournament"), "ladder"),
+        (table(3, rounds="1", variant="maximus", deck="french52"), "variant"),
+        (table(3, rounds="1", bid_mode="secret", plus_minus_one="on"), "bid_mode"),
+    ],
+)
+def test_choices_that_exclude_each_other_are_told_where_they_are_made(fields, at):
+    sheet = PaperSheet(QueryDict(urlencode(fields, doseq=True)))
+    assert at in sheet.errors
+    page = read(Client().post(ADDRESS, fields))
+    assert page.one(id=f"{at}_errors").text
+
+
+def test_special_cards_may_lie_beside_a_variant_on_paper():
+    game_of = PaperSheet(QueryDict(urlencode(table(3, rounds="1", variant="maximus", special=["BOMB"]), doseq=True)))
+    assert "table" not in game_of.errors
+    assert game_of.house.specials_in_variants

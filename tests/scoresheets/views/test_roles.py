@@ -40,6 +40,7 @@ TABLE: dict[str, dict[str, tuple[int, ...]]] = {
     "new_sheet": {"get": same(200), "post": same(200)},
     "block": {"get": (404, 200, 200, 404, 404), "post": (404, 403, 409, 404, 404)},
     "sheet": {"get": (404, 200, 200, 404, 404)},
+    "people": {"get": (404, 403, 200, 404, 404), "post": (404, 403, 422, 404, 404)},
     "state": {"get": (404, 403, 200, 404, 404), "post": (404, 403, 422, 404, 404)},
     "correct_round": {"get": (404, 403, 200, 404, 404), "post": (404, 403, 409, 404, 404)},
     "correct_seat": {"get": (404, 403, 200, 404, 404), "post": (404, 403, 422, 404, 404)},
@@ -89,6 +90,7 @@ def address_of(route: str, game) -> str:
         "block": [game.pk],
         "sheet": [game.pk],
         "game_referee": [game.pk],
+        "people": [game.pk],
         "state": [game.pk],
         "correct_round": [game.pk, 1],
         "correct_seat": [game.pk, seat_ids(game)[0]],
@@ -117,7 +119,7 @@ def test_each_role_gets_the_status_of_the_table(route, role):
 
 @pytest.mark.parametrize("role", [role for role in ROLES if role != "keeper"])
 @pytest.mark.parametrize(
-    "route", ["block", "state", "links", "revoke", "sheet", "game_referee", "correct_round", "correct_seat"]
+    "route", ["block", "people", "state", "links", "revoke", "sheet", "game_referee", "correct_round", "correct_seat"]
 )
 def test_who_may_not_writes_nothing(route, role):
     game = make_game(seats=3, rounds=1)
@@ -134,7 +136,18 @@ def test_who_may_not_writes_nothing(route, role):
 
 @pytest.mark.parametrize(
     "route",
-    ["new_game", "block", "state", "links", "revoke", "set_theme", "set_language", "correct_round", "correct_seat"],
+    [
+        "new_game",
+        "block",
+        "people",
+        "state",
+        "links",
+        "revoke",
+        "set_theme",
+        "set_language",
+        "correct_round",
+        "correct_seat",
+    ],
 )
 @pytest.mark.parametrize("token", ["", "wrong", "x" * 64])
 def test_form_without_its_token_is_refused_with_a_page(route, token):

@@ -3,7 +3,7 @@
 import pytest
 from django.test import Client
 
-from scoresheets.recording import revoke_link
+from scoresheets.recording import abandon, restore, revoke_link, void
 from tests.scoresheets.factories import (
     OPERATOR,
     client_for,
@@ -71,6 +71,26 @@ def test_game_whose_link_was_closed_is_not_listed():
     revoke_link(link_of(client, game), by=OPERATOR)
 
     assert games_on(client) == []
+
+
+def test_games_that_count_for_nothing_lie_out_of_the_way_until_they_are_restored():
+    kept, left, wrong = make_game(seats=3), make_game(seats=3), finished_game([[(1, 1), (0, 0), (0, 0)]])
+    client = client_for(kept)
+    for game in (left, wrong):
+        hold_link(client, game, link_to(game)[1])
+    abandon(left, by=OPERATOR)
+    void(wrong, reason="A card was missing", by=OPERATOR)
+
+    page = read(client.get("/"))
+    aside = page.one("main").one("details")
+    assert aside.one("summary").text == "2 games that were abandoned or voided"
+    assert [link["href"] for link in aside.all("a")] == [f"/games/{wrong.pk}/", f"/games/{left.pk}/"]
+    assert [line.one("small").text.partition(" ·")[0] for line in aside.all("li")] == ["voided", "abandoned"]
+    assert len(games_on(client)) == 3
+
+    restore(left, by=OPERATOR)
+    restore(wrong, by=OPERATOR)
+    assert read(client.get("/")).one("main").all("details") == []
 
 
 def test_games_of_other_devices_are_not_listed():
