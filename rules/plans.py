@@ -144,7 +144,7 @@ def remaining_cards(
     allows. It is a proposal: any list that passes `plan_problems` will do.
     Raises `RulesError` if the deck or the variant is unknown. Source: C3, RULES.md section 4.
 
-    >>> remaining_cards(STANDARD, 5, ladder="full", cards=range(1, 16), played=9, before=4)
+    >>> remaining_cards(HouseRules(), 5, ladder="full", cards=range(1, 16), played=9, before=4)
     (10, 11, 12)
     """
     left = tuple(cards[played:])
