@@ -1,13 +1,13 @@
-"""What every page knows of the device that shows it."""
+"""What every page knows of the device that shows it, or of the account there."""
 
 from __future__ import annotations
 
 from django.http import HttpRequest
 
-from scoresheets.views.devices import theme_of
+from scoresheets.preferences import theme_of
 
 
 def device(request: HttpRequest) -> dict[str, str]:
-    """Return the device's `theme` ("" for its own setting) and the one its button chooses next."""
+    """Return the `theme` of account or device ("" for its own setting) and the one its button chooses next."""
     theme = theme_of(request)
     return {"theme": theme, "next_theme": {"": "light", "light": "dark", "dark": ""}[theme]}

@@ -1,13 +1,20 @@
 from django.urls import path
-from django.views.i18n import set_language
 
+from scoresheets.views.accounts import account, delete_account, own_data
 from scoresheets.views.blocks import block
+from scoresheets.views.claims import claims, open_player_link
+from scoresheets.views.clubs import club, club_settings, clubs, delete_club, new_club
 from scoresheets.views.corrections import correct_round, correct_seat
-from scoresheets.views.devices import manifest, open_link, set_theme
+from scoresheets.views.devices import manifest, open_link, set_language, set_theme
+from scoresheets.views.game_clubs import game_club
 from scoresheets.views.halts import state
+from scoresheets.views.invitations import open_invitation
 from scoresheets.views.links import links, revoke
+from scoresheets.views.members import club_members, remove_member
+from scoresheets.views.merges import merge
 from scoresheets.views.new_game import new_game
 from scoresheets.views.paper import new_sheet
+from scoresheets.views.players import anonymise, player, players
 from scoresheets.views.referee import game_referee, referee
 from scoresheets.views.rulebook import rules, rules_rounds, rules_special_cards, rules_tips, rules_variants
 from scoresheets.views.sheets import sheet
@@ -25,15 +32,33 @@ urlpatterns = [
     path("games/<int:game_id>/referee/", game_referee, name="game_referee"),
     path("games/<int:game_id>/state/", state, name="state"),
     path("games/<int:game_id>/people/", people, name="people"),
+    path("games/<int:game_id>/club/", game_club, name="game_club"),
     path("games/<int:game_id>/links/", links, name="links"),
     path("games/<int:game_id>/links/<int:link_id>/revoke/", revoke, name="revoke"),
     path("j/<str:secret>", open_link, name="open_link"),
+    path("clubs/", clubs, name="clubs"),
+    path("clubs/new/", new_club, name="new_club"),
+    path("clubs/<int:club_id>/", club, name="club"),
+    path("clubs/<int:club_id>/settings/", club_settings, name="club_settings"),
+    path("clubs/<int:club_id>/delete/", delete_club, name="delete_club"),
+    path("clubs/<int:club_id>/members/", club_members, name="club_members"),
+    path("clubs/<int:club_id>/members/<int:member_id>/remove/", remove_member, name="remove_member"),
+    path("i/<str:secret>", open_invitation, name="open_invitation"),
+    path("clubs/<int:club_id>/players/", players, name="players"),
+    path("clubs/<int:club_id>/players/<int:player_id>/", player, name="player"),
+    path("clubs/<int:club_id>/players/<int:player_id>/merge/", merge, name="merge"),
+    path("clubs/<int:club_id>/players/<int:player_id>/anonymise/", anonymise, name="anonymise"),
+    path("clubs/<int:club_id>/claims/", claims, name="claims"),
+    path("p/<str:secret>", open_player_link, name="open_player_link"),
     path("referee/", referee, name="referee"),
     path("rules/", rules, name="rules"),
     path("rules/special-cards/", rules_special_cards, name="rules_special_cards"),
     path("rules/variants/", rules_variants, name="rules_variants"),
     path("rules/rounds/", rules_rounds, name="rules_rounds"),
     path("rules/tips/", rules_tips, name="rules_tips"),
+    path("account/", account, name="account"),
+    path("account/data/", own_data, name="own_data"),
+    path("account/delete/", delete_account, name="delete_account"),
     path("theme/", set_theme, name="set_theme"),
     path("language/", set_language, name="set_language"),
     path("manifest.webmanifest", manifest, name="manifest"),

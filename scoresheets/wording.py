@@ -272,6 +272,18 @@ _PROBLEMS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "card_not_in_deck": lambda values: _("This card is not in the deck."),
     "card_unknown": lambda values: _("This is no card."),
     "turned_up_not_left": lambda values: _("No card is left in this round that could be turned up."),
+    # Clubs and their people.
+    "time_zone_unknown": lambda values: _("“%(time_zone)s” is no time zone. Choose one of the list.") % values,
+    "language_unknown": lambda values: _("Choose German or English."),
+    "visibility_unknown": lambda values: _("Choose who may look at the club."),
+    "hours_out_of_range": lambda values: _("Write 0 to %(most)s hours, or nothing for never.") % values,
+    "role_unknown": lambda values: _("Choose one of the roles."),
+    "days_out_of_range": lambda values: _("Choose 1 to %(most)s days.") % values,
+    "uses_out_of_range": lambda values: _("Write 1 to %(most)s people, or nothing for any number.") % values,
+    "player_name_taken": lambda values: (
+        _("The club already knows %(name)s. Choose that person, or add something to tell both apart.") % values
+    ),
+    "player_twice": lambda values: _("%(name)s cannot sit on two seats.") % values,
 }
 
 
@@ -295,4 +307,22 @@ def conflict_in_words(conflict: Conflict) -> str:
         "nothing_scored": _("No round is scored yet: abandon the game instead."),
         "trick_taken": _("Somebody was faster: this trick is counted already."),
         "no_trick_left": _("All tricks of this round are counted already."),
+        "already_confirmed": _("That is confirmed already."),
+        "wrote_it": _("You wrote this sheet yourself: somebody else at the table confirms it."),
+        "club_has_games": _("A club that has games cannot be deleted."),
+        "invitation_gone": _("This invitation is no longer open. Ask for a new one."),
+        "invitation_used_up": _("This invitation is used up. Ask for a new one."),
+        "not_member": _("This person does not belong to the club any more."),
+        "last_owner": _("A club needs an owner: make somebody else owner first."),
+        "player_unknown": _("This person is not known in the club."),
+        "player_merged": _("This entry was merged with another one: choose that one."),
+        "player_archived": _("This person is in the archive: bring them back first."),
+        "player_claimed": _("This person has an account already."),
+        "has_player": _("In this club this account is somebody else already: a manager can merge the two."),
+        "already_decided": _("Somebody else has decided this already."),
+        "link_gone": _("This link is no longer open. Ask for a new one."),
+        "same_player": _("Choose two different people."),
+        "two_accounts": _("Both have an account of their own, so they are two people."),
+        "sat_together": _("Both sat at the same table once, so they are two people."),
+        "not_newest": _("Undo the newer merge of these people first."),
     }.get(conflict.code, _("That does not fit the current state of the game."))

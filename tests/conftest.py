@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from django.core.cache import cache
 from hypothesis import HealthCheck, settings
 
 from tests.thorough import THOROUGH, scaled
@@ -52,6 +53,12 @@ def pytest_terminal_summary(terminalreporter: Any) -> None:
     left_out = [report for report in terminalreporter.stats.get("skipped", []) if NO_CHROMIUM in str(report.longrepr)]
     if left_out:
         terminalreporter.write_line(f"{len(left_out)} browser tests were skipped. {NO_CHROMIUM}", yellow=True)
+
+
+@pytest.fixture(autouse=True)
+def _no_attempts_yet() -> None:
+    """Begin each test with no attempts counted."""
+    cache.clear()
 
 
 @pytest.fixture(scope="session")

@@ -4,7 +4,16 @@ import os
 import tempfile
 from pathlib import Path
 
-for name in ("DEBUG", "SECRET_KEY_FILE", "CSRF_TRUSTED_ORIGINS", "TRUST_PROXY", "RELEASE", "TIME_ZONE", "LOG_LEVEL"):
+for name in (
+    "DEBUG",
+    "SECRET_KEY_FILE",
+    "CSRF_TRUSTED_ORIGINS",
+    "TRUST_PROXY",
+    "RELEASE",
+    "TIME_ZONE",
+    "LOG_LEVEL",
+    "EMAIL_URL",
+):
     os.environ.pop(name, None)
 os.environ["SECRET_KEY"] = "only-for-tests-abcdefghijklmnopqrstuvwxyz-0123456789-ABCDEFGHIJ"
 os.environ["ALLOWED_HOSTS"] = "localhost,127.0.0.1,[::1],testserver"
@@ -20,6 +29,8 @@ WHITENOISE_AUTOREFRESH = True
 WHITENOISE_USE_FINDERS = True
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+# Attempts are counted in the process; tests that are about the table in the database set it themselves.
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 
 if DATABASES["default"]["ENGINE"].endswith("sqlite3"):
     # A file, because a live server and its test write from several threads, which a database in memory answers with

@@ -181,6 +181,38 @@ def database(env: Mapping[str, str], *, default: Path) -> dict[str, Any]:
     return {**config, "CONN_MAX_AGE": 600, "CONN_HEALTH_CHECKS": True}
 
 
+def mail(env: Mapping[str, str]) -> tuple[bool, dict[str, Any]]:
+    """Return whether mail is really sent, and Django's settings for EMAIL_URL and EMAIL_FROM.
+
+    Without EMAIL_URL mail is printed on the server's own screen; Django's default would make every page that sends
+    mail fail.
+    """
+    url, sender = env.get("EMAIL_URL", "").strip(), env.get("EMAIL_FROM", "").strip()
+    if not url:
+        return False, {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"}
+    example = "for example smtp+tls://user:password@mail.example.org:587"
+    parts = urlsplit(url)
+    try:
+        port = parts.port
+    except ValueError:
+        raise ImproperlyConfigured(f"EMAIL_URL needs a number as its port, {example}.") from None
+    if parts.scheme not in {"smtp", "smtp+tls", "smtp+ssl"}:
+        raise ImproperlyConfigured(f"EMAIL_URL must start with smtp://, smtp+tls:// or smtp+ssl://, {example}.")
+    if not parts.hostname:
+        raise ImproperlyConfigured(f"EMAIL_URL names no mail server, {example}.")
+    if parts.password and parts.scheme == "smtp" and not is_local(parts.hostname):
+        raise ImproperlyConfigured("EMAIL_URL would send a password readably over the internet. Use smtp+tls://.")
+    if "@" not in sender:
+        raise ImproperlyConfigured(
+            "EMAIL_FROM is missing. Set it to the address that mail comes from, "
+            "for example EMAIL_FROM='Tafelrunde <block@example.org>'."
+        )
+    config = environ.Env.email_url_config(url)
+    config["EMAIL_PORT"] = port or {"smtp": 25, "smtp+tls": 587, "smtp+ssl": 465}[parts.scheme]
+    kept = {name: value for name, value in config.items() if name.startswith("EMAIL_") and name != "EMAIL_FILE_PATH"}
+    return True, {**kept, "DEFAULT_FROM_EMAIL": sender, "SERVER_EMAIL": sender}
+
+
 def release(env: Mapping[str, str], pyproject: Path) -> str:
     """Return the name of the running release: RELEASE, else the version in pyproject.toml."""
     return env.get("RELEASE") or str(tomllib.loads(pyproject.read_text(encoding="utf-8"))["project"]["version"])

@@ -1,15 +1,23 @@
-"""Log records without the secrets of links: who reads `/j/<secret>` in a log could write on that block."""
+"""Log records without the secrets of links: who reads `/j/<secret>` in a log could write on that block.
+
+So too with invitations (`/i/`), which let somebody into a club, with personal links (`/p/`), which make somebody a
+player, and with the links of mails: one sets a new password, another confirms an address.
+"""
 
 import logging
 import re
 
-_LINK = re.compile(r"(?:(?<![\w-])|(?<=%2F))(j(?:/|%2F))[\w.~%+=-]+", re.IGNORECASE)
+#: "I/O error" is no invitation.
+_LINK = re.compile(r"(?:(?<![\w-])|(?<=%2F))([ijp](?:/|%2F)(?!(?<=i/)O\b))[\w.~%+=-]+", re.IGNORECASE)
+_MAILED = re.compile(
+    r"((?:password(?:/|%2F)reset(?:/|%2F)key|confirm-email)(?:/|%2F))(?!done\b)[\w.~%+=:-]+", re.IGNORECASE
+)
 _FORMATTER = logging.Formatter()
 
 
 def scrub(text: str) -> str:
     """Return `text` with the secret of every link path replaced: `/j/abc123/` becomes `/j/***/`."""
-    return _LINK.sub(r"\1***", text)
+    return _MAILED.sub(r"\1***", _LINK.sub(r"\1***", text))
 
 
 class PlainRefusals(logging.Filter):

@@ -35,9 +35,14 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
     "django_htmx",
     "template_partials",
     "csp",
+    "simple_history",
     "scoresheets.apps.ScoresheetsConfig",
 ]
 
@@ -60,7 +65,10 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    # After authentication: an account brings its language along.
+    "scoresheets.preferences.account_language",
     "django.contrib.messages.middleware.MessageMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
 
@@ -85,10 +93,20 @@ TEMPLATES = [
 
 DATABASES = {"default": environment.database(os.environ, default=DATA_DIR / "tafel.sqlite3")}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+# Counters of attempts, which all processes share. Far more than are ever counted at once: a full table would be thinned
+# out, and with it the counters.
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.db.DatabaseCache",
+        "LOCATION": "cache",
+        "OPTIONS": {"MAX_ENTRIES": 100_000},
+    }
+}
 
 # Accounts
 
 AUTH_USER_MODEL = "scoresheets.User"
+AUTHENTICATION_BACKENDS = ["scoresheets.sign_in.AccountBackend"]
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
@@ -98,8 +116,64 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 10}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
-# No mail server is assumed; Django's default would make every page that sends mail fail.
-EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "start"
+LOGOUT_REDIRECT_URL = "start"
+SESSION_COOKIE_AGE = 60 * 24 * 3600
+
+# An account is a name and a password. An address is optional, and its confirmation holds nobody up.
+ACCOUNT_ADAPTER = "scoresheets.sign_in.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"username", "email"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "email", "password1*", "password2*"]
+ACCOUNT_USERNAME_MIN_LENGTH = 1
+ACCOUNT_USERNAME_VALIDATORS = "scoresheets.sign_in.USERNAME_VALIDATORS"
+ACCOUNT_FORMS = {
+    "login": "scoresheets.forms.accounts.SignInForm",
+    "signup": "scoresheets.forms.accounts.SignUpForm",
+    "add_email": "scoresheets.forms.accounts.EmailForm",
+    "change_password": "scoresheets.forms.accounts.ChangePasswordForm",
+    "set_password": "scoresheets.forms.accounts.SetPasswordForm",
+    "reset_password": "scoresheets.forms.accounts.ForgottenPasswordForm",
+    "reset_password_from_key": "scoresheets.forms.accounts.NewPasswordForm",
+    "reauthenticate": "scoresheets.forms.accounts.PasswordAgainForm",
+}
+ACCOUNT_CHANGE_EMAIL = True
+ACCOUNT_EMAIL_VERIFICATION = "optional"
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+ACCOUNT_EMAIL_SUBJECT_PREFIX = f"{PRODUCT_NAME}: "
+ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
+# Signing up with somebody's address, and asking for its password, answer the same whether there is an account or not.
+ACCOUNT_PREVENT_ENUMERATION = "strict"
+ACCOUNT_SESSION_REMEMBER = True
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+ACCOUNT_REAUTHENTICATION_TIMEOUT = 15 * 60
+ACCOUNT_REAUTHENTICATION_METHODS = {"password", "mfa"}
+
+MFA_ADAPTER = "scoresheets.sign_in.SecondFactorAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_TOTP_ISSUER = PRODUCT_NAME
+# A phone's clock may be off by half a minute.
+MFA_TOTP_TOLERANCE = 1
+# Addresses are optional, so a second factor cannot depend on one.
+MFA_ALLOW_UNVERIFIED_EMAIL = True
+MFA_FORMS = {
+    "authenticate": "scoresheets.forms.accounts.CodeForm",
+    "reauthenticate": "scoresheets.forms.accounts.CodeAgainForm",
+    "activate_totp": "scoresheets.forms.accounts.ActivateAppForm",
+    "authenticate_webauthn": "scoresheets.forms.accounts.SecondStepPasskeyForm",
+    "reauthenticate_webauthn": "scoresheets.forms.accounts.PasskeyAgainForm",
+    "login_webauthn": "scoresheets.forms.accounts.SignInPasskeyForm",
+    "add_webauthn": "scoresheets.forms.accounts.AddPasskeyForm",
+    "edit_webauthn": "scoresheets.forms.accounts.RenamePasskeyForm",
+}
+
+# Mail
+
+MAIL_IS_SENT, MAIL = environment.mail(os.environ)
+globals().update(MAIL)
+# A mail server that does not answer must not keep a page waiting for long.
+EMAIL_TIMEOUT = 10
 
 # Languages and time
 
@@ -132,6 +206,8 @@ WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 TRUST_PROXY = environment.switch(os.environ, "TRUST_PROXY", default=False)
 if TRUST_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    # Attempts are counted for each visitor's address, not for the proxy's.
+    ALLAUTH_TRUSTED_PROXY_COUNT = 1
 
 SECURE_SSL_REDIRECT = HTTPS
 # Whatever asks whether the site is alive asks the server directly, without the proxy.

@@ -7,6 +7,9 @@ from wizard_site.health import healthz
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("", include("scoresheets.urls")),
+    path("account/", include("allauth.account.urls")),
+    path("account/2fa/", include("allauth.mfa.urls")),
+    path("account/sessions/", include("allauth.usersessions.urls")),
 ]
 
 handler400 = "wizard_site.errors.bad_request"

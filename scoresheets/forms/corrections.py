@@ -15,12 +15,12 @@ from django.utils.translation import gettext_lazy as _
 import rules
 from scoresheets import wording
 from scoresheets.forms.fields import WholeNumberField
-from scoresheets.forms.games import tidy_name
 from scoresheets.models import Round
 from scoresheets.models.games import REASON_LENGTH
 from scoresheets.queries.blocks import Sheet
 from scoresheets.queries.corrections import Preview, differences, players_of, preview_of
 from scoresheets.recording import Conflict, RoundValues
+from scoresheets.recording.names import tidy_name
 from scoresheets.recording.trumps import check_trump_note
 
 #: Longer text is cut off before anything looks at it; what is above the limit of a reason is refused in words.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,7 +12,8 @@ from django.http import QueryDict
 
 import rules
 from scoresheets.forms.house import MOST_CHARACTERS, HouseChoices, house_fields
-from scoresheets.recording.games import folded, name_problems, start_problems
+from scoresheets.recording.games import start_problems
+from scoresheets.recording.names import folded, name_problems, tidy_name
 
 MOST_NAMES = rules.MOST_PLAYERS
 #: The lengths that need no list of cards.
@@ -25,35 +25,6 @@ EXCLUDING = frozenset(
 )
 #: More than six names of full length with their commas; the page's field takes 200 characters.
 MOST_TYPED = 400
-#: Characters that turn or hide the text around a name; joiners of emoji and Persian stay.
-_FORBIDDEN_IN_NAMES = {
-    "\u202a",
-    "\u202b",
-    "\u202c",
-    "\u202d",
-    "\u202e",
-    "\u2066",
-    "\u2067",
-    "\u2068",
-    "\u2069",
-    "\ufeff",
-}
-#: Categories of characters that show nothing by themselves: controls, formats, marks, separators.
-_INVISIBLE = {"Cc", "Cf", "Mn", "Me", "Zs", "Zl", "Zp"}
-
-
-def tidy_name(typed: str) -> str:
-    """Return a name as it is kept: composed, one space between words, without control characters.
-
-    What shows nothing at all is no name: "" then.
-    """
-    text = unicodedata.normalize("NFC", typed)
-    kept = "".join(
-        " " if unicodedata.category(c) in {"Cc", "Zl", "Zp"} else c for c in text if c not in _FORBIDDEN_IN_NAMES
-    )
-    return " ".join(kept.split()) if any(unicodedata.category(c) not in _INVISIBLE for c in kept) else ""
-
-
 #: The house rules in which the editions differ.
 DIFFER = tuple(
     name
@@ -245,6 +216,8 @@ class Setup(HouseChoices):
             setup = setup.moved(_place(start), _place(end))
         if data.get("step") in ("plus", "minus"):
             setup = setup.stepped(1 if data["step"] == "plus" else -1)
+        if data.get("instead"):
+            setup = setup.renamed(*data.get("instead", "").partition(":")[::2])
         if data.get("preset") in rules.PRESETS:
             setup = setup.with_preset(data.get("preset", ""))
         return setup
@@ -279,6 +252,13 @@ class Setup(HouseChoices):
 
     def _with_problem(self, *problems: rules.Problem) -> Setup:
         return replace(self, problems=(*self.problems, *(replace(problem, seat=None) for problem in problems)))
+
+    def renamed(self, place: str, name: str) -> Setup:
+        """Seat somebody else in a place, who was meant by the name there; nothing if they sit already."""
+        at, name = _place(place), tidy_name(name)
+        if at is None or at >= len(self.names) or not name or self.place_of(name) not in (None, at):
+            return self
+        return replace(self, names=(*self.names[:at], name, *self.names[at + 1 :]))
 
     def without(self, place: int) -> Setup:
         """Let one person go; the dealer stays the same person where possible."""

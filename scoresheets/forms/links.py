@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from django import forms
 
-from scoresheets.forms.games import tidy_name
 from scoresheets.models import Link
 from scoresheets.models.games import NAME_LENGTH
+from scoresheets.recording.names import tidy_name
 
 
 class LinkForm(forms.Form):

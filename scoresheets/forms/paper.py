@@ -21,9 +21,9 @@ from django.utils.translation import gettext as _
 import rules
 from scoresheets import wording
 from scoresheets.forms.fields import WholeNumberField
-from scoresheets.forms.games import tidy_name
 from scoresheets.forms.house import BID_MODES, HIDDEN, OPEN, SECRET
 from scoresheets.recording.games import start_problems
+from scoresheets.recording.names import tidy_name
 from scoresheets.recording.receipts import fingerprint_of
 
 MOST_NAMES = rules.MOST_PLAYERS

@@ -12,8 +12,9 @@ from django.utils.translation import gettext_lazy as _
 import rules
 from scoresheets import wording
 from scoresheets.forms.corrections import MOST_TYPED, ProblemsForm, ReasonField, SignedNumberField
-from scoresheets.forms.games import is_number_of_cards, tidy_name, words_of
+from scoresheets.forms.games import is_number_of_cards, words_of
 from scoresheets.models import Seat
+from scoresheets.recording.names import tidy_name
 
 #: So much of an unreadable word is shown.
 MOST_WORD = 20

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
@@ -39,7 +40,7 @@ class Game(models.Model):
     `version` is the version of its newest journal entry; `touched` also counts drafts. `state` follows the open round;
     `halted` says that nothing is recorded for now, whatever the state. An `incomplete` game was ended before its last
     round, or somebody left it. `table_changed` says that not everybody has played every round: somebody joined, left,
-    came back or was replaced.
+    came back or was replaced. A game without a club is a quick game.
     """
 
     class State(models.TextChoices):
@@ -84,8 +85,14 @@ class Game(models.Model):
     rematch_of = models.OneToOneField("self", on_delete=models.SET_NULL, null=True, blank=True, related_name="rematch")
     version = models.PositiveIntegerField(default=1)
     touched = models.PositiveIntegerField(default=0)
+    club = models.ForeignKey(
+        "scoresheets.Club", on_delete=models.PROTECT, null=True, blank=True, related_name="games", db_index=False
+    )
+    #: The version of the entry that made the confirmation whole: what is written later withdraws it.
+    confirmed_version = models.PositiveIntegerField(null=True, blank=True, editable=False)
 
     class Meta:
+        indexes = (models.Index(F("club"), F("started_at").desc(), F("id").desc(), name="game_newest_of_a_club"),)
         constraints = (
             models.CheckConstraint(
                 name="game_deck_is_known",
@@ -139,6 +146,11 @@ class Game(models.Model):
                 | (~Q(state="finished") & Q(finished_at__isnull=True)),
             ),
             models.CheckConstraint(name="game_version_starts_at_1", condition=Q(version__gte=1)),
+            models.CheckConstraint(
+                name="game_confirmed_version_was_reached",
+                condition=Q(confirmed_version__isnull=True)
+                | Q(confirmed_version__gte=1, confirmed_version__lte=F("version")),
+            ),
         )
 
     def __str__(self) -> str:
@@ -154,6 +166,39 @@ class Game(models.Model):
     @property
     def is_finished(self) -> bool:
         return self.state == self.State.FINISHED
+
+    @property
+    def is_confirmed(self) -> bool:
+        """Whether the sheet stands confirmed as it is now."""
+        return self.confirmed_version == self.version
+
+    @property
+    def locks_at(self) -> datetime | None:
+        """When the finished game is locked for all but its club's managers; None if never (reads the club)."""
+        if self.finished_at is None or self.club is None or self.club.locks_after is None:
+            return None
+        return self.finished_at + timedelta(hours=self.club.locks_after)
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether only managers of its club may change the game: it is confirmed or locked.
+
+        A quick game never is. Costs a statement where a finished game's club is not loaded yet.
+        """
+        if self.club_id is None or not self.is_finished:
+            return False
+        return self.is_confirmed or ((locks_at := self.locks_at) is not None and locks_at <= timezone.now())
+
+    def newest_change(self) -> tuple[Entry, list[Entry]]:
+        """Return the newest entry that is no confirmation, and the confirmations since, oldest first (2 statements)."""
+        entries = self.entries.select_related("user")
+        change = entries.exclude(kind=Entry.Kind.CONFIRMED).latest("version")
+        return change, list(entries.filter(version__gt=change.version).order_by("version"))
+
+    def accounts_seated(self) -> dict[int, int]:
+        """Return the seat of each account that sits in this game, by the account's id (1 statement)."""
+        seats = self.seats.filter(player__canonical__user__isnull=False)
+        return dict(seats.values_list("player__canonical__user", "pk"))
 
     # Written out, because every page and every write makes these reads, and Django takes longer to word such a
     # statement than to run it.
@@ -227,7 +272,7 @@ class Seat(models.Model):
     with who joined later. `total`, `exact`, `rounds`, `rank` and `line` are derived by `recording`: `line` holds the
     scored rounds of the game in order, each as [bid, taken, points] or, where it was blind or changed by the cloud,
     [bid, taken, points, blind, cloud], and None for a round this seat did not play. `adjustments` are points beside the
-    rounds, each as [number of rounds scored before, points].
+    rounds, each as [number of rounds scored before, points]. `player` is who sits here, one of the game's club.
     """
 
     class Presence(models.TextChoices):
@@ -248,6 +293,9 @@ class Seat(models.Model):
     rank = models.PositiveSmallIntegerField(default=1, editable=False, validators=[MinValueValidator(1)])
     line = models.JSONField(default=list, editable=False)
     adjustments = models.JSONField(default=list, blank=True, editable=False)
+    player = models.ForeignKey(
+        "scoresheets.Player", on_delete=models.RESTRICT, null=True, blank=True, related_name="seats"
+    )
 
     class Meta:
         ordering = ("game", "position")
@@ -264,6 +312,9 @@ class Seat(models.Model):
             models.CheckConstraint(name="seat_has_a_name", condition=~Q(name="")),
             models.CheckConstraint(name="seat_exact_not_above_rounds", condition=Q(exact__lte=F("rounds"))),
             models.CheckConstraint(name="seat_rank_starts_at_1", condition=Q(rank__gte=1)),
+            models.UniqueConstraint(
+                fields=["game", "player"], condition=Q(player__isnull=False), name="seat_player_once_a_game"
+            ),
         )
 
     def __str__(self) -> str:
@@ -448,6 +499,8 @@ class Entry(models.Model):
         SEAT_JOINED = "seat_joined", _("joined the table")
         SEAT_LEFT = "seat_left", _("left the table")
         SEAT_REPLACED = "seat_replaced", _("replaced at the table")
+        MOVED = "moved", _("moved")
+        CONFIRMED = "confirmed", _("confirmed")
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="entries", db_index=False)
     version = models.PositiveIntegerField()
@@ -476,6 +529,7 @@ class Entry(models.Model):
                         *("round_recorded", "trump_noted", "round_corrected", "points_adjusted", "seat_renamed"),
                         *("sheet_recorded", "paused", "resumed", "ended", "abandoned", "voided", "restored"),
                         *("seat_joined", "seat_left", "seat_replaced"),
+                        *("moved", "confirmed"),
                     ]
                 ),
             ),

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import rules
-from scoresheets.models import Bid, Game, Round, Seat
+from scoresheets.models import Bid, Game, Player, Round, Seat
 from scoresheets.models.games import others_played
 
 
@@ -62,19 +62,32 @@ class Sheet:
 MOST_READS = 5
 
 
-def sheet_of(game: Game, seats: Sequence[Seat] | None = None, *, whole: bool = False) -> Sheet:
+def sheet_of(game: Game, seats: Sequence[Seat] | None = None, *, whole: bool = False, is_public: bool = False) -> Sheet:
     """Return the game's sheet: seats, rounds and the open round's bids (3 statements).
 
-    A `whole` sheet has a column for everybody who has played, not only for those who still do. Whoever has just
+    A `whole` sheet has a column for everybody who has played, not only for those who still do; on a public one players
+    go by the names they show publicly (1 statement more, if the club knows somebody at the table). Whoever has just
     written the game may hand over all its `seats`, in dealing order (then 2 statements). Reading takes no
     lock, so a write may fall between two statements: then all is read again, the game itself too.
     """
     for _ in range(MOST_READS):
-        sheet, fits = _read(game, tuple(seats or game.seats_in_order()), whole=whole)
+        everybody = tuple(seats or game.seats_in_order())
+        if is_public:
+            _name_publicly(everybody)
+        sheet, fits = _read(game, everybody, whole=whole)
         if fits:
             break
         game, seats = Game.objects.get(pk=game.pk), None
     return sheet
+
+
+def _name_publicly(seats: Sequence[Seat]) -> None:
+    """Put the names that players show publicly on their seats, in memory alone."""
+    known = {seat.player_id for seat in seats if seat.player_id is not None}
+    players = Player.objects.filter(pk__in=known).select_related("canonical") if known else ()
+    public = {player.pk: player.canonical.public_name for player in players}
+    for seat in seats:
+        seat.name = (seat.player_id and public.get(seat.player_id)) or seat.name
 
 
 def _read(game: Game, everybody: tuple[Seat, ...], *, whole: bool) -> tuple[Sheet, bool]:

@@ -15,7 +15,8 @@ from scoresheets.models import Bid, Entry, Game, Round, Seat
 from scoresheets.models.games import MOST_ADJUSTMENT
 from scoresheets.recording import journal, receipts
 from scoresheets.recording.errors import Conflict
-from scoresheets.recording.games import Outcome, name_problems
+from scoresheets.recording.games import Outcome
+from scoresheets.recording.names import name_problems
 from scoresheets.recording.trumps import check_trump_note
 from scoresheets.recording.writing import (
     check_goes_on,

@@ -10,6 +10,12 @@ class Conflict(Exception):
     than those that bid), "nothing_changed" (a correction that corrects nothing), "halted" (the game is paused,
     abandoned or voided), "not_halted", "is_finished", "nothing_scored" (there is no round to end the game after),
     "trick_taken" (another coin lies on this trick), "no_trick_left" (a coin lies on every trick).
+
+    Of confirmations: "already_confirmed", "wrote_it" (nobody confirms what they wrote themselves). Of clubs and their
+    members: "club_has_games", "invitation_gone", "invitation_used_up", "not_member", "last_owner". Of players:
+    "player_unknown" (not of this club), "player_merged", "player_archived", "player_claimed" (by an account),
+    "has_player" (the account is another one), "already_decided", "link_gone", "same_player", "two_accounts",
+    "sat_together", "not_newest" (a later merge of the same people is undone first).
     """
 
     def __init__(self, code: str, *, seat_id: int | None = None) -> None:

@@ -11,11 +11,14 @@ from django.db import IntegrityError, transaction
 import rules
 from scoresheets import permissions
 from scoresheets.actors import Actor
-from scoresheets.models import Entry, Game, Link, Round, Seat
-from scoresheets.models.games import HOUSE_RULE_FIELDS, NAME_LENGTH
+from scoresheets.models import Club, Entry, Game, Link, Player, Round, Seat
+from scoresheets.models.games import HOUSE_RULE_FIELDS
 from scoresheets.recording import journal, receipts
 from scoresheets.recording.errors import Conflict
 from scoresheets.recording.links import add_link, new_nonce, secret_of
+from scoresheets.recording.locks import locked_club
+from scoresheets.recording.names import name_problems
+from scoresheets.recording.players import seated_players
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,30 +41,6 @@ class Started:
     game: Game
     secret: str
     repeated: bool = False
-
-
-def folded(name: str) -> str:
-    """Return a name with case set aside, as names at a table are told apart.
-
-    The Turkish dotted capital İ counts as i: PostgreSQL's `lower`, which guards the same in the database, has it so.
-    """
-    return name.casefold().replace("i\N{COMBINING DOT ABOVE}", "i")
-
-
-def name_problems(names: Sequence[str]) -> tuple[rules.Problem, ...]:
-    """Return what is wrong with the names at a table: one missing, too long, or there twice (case set aside)."""
-    problems = []
-    seen: dict[str, str] = {}
-    for seat, name in enumerate(names):
-        as_told_apart = folded(name)
-        if not name.strip():
-            problems.append(rules.Problem.of("name_missing", seat))
-        elif len(name) > NAME_LENGTH:
-            problems.append(rules.Problem.of("name_too_long", seat, name=name, most=NAME_LENGTH))
-        elif as_told_apart in seen:
-            problems.append(rules.Problem.of("name_taken", seat, name=seen[as_told_apart]))
-        seen.setdefault(as_told_apart, name)
-    return tuple(problems)
 
 
 def start_problems(
@@ -89,13 +68,21 @@ def start_game(
     ladder: str = "full",
     rounds: int | None = None,
     cards: Sequence[int] | None = None,
+    club: Club | None = None,
+    players: Sequence[int | str | None] | None = None,
     key: str | None = None,
 ) -> Started:
-    """Start a game without a club and return it with its first edit link, open for the bids of round 1.
+    """Start a game and return it with its first edit link, open for the bids of round 1.
 
     `names` stand in dealing order, 3 to 6 of them; `first_dealer` is a place in that list; `ladder`, `rounds` and
-    `cards` choose the plan as `rules.round_plans` does. Raises `rules.RulesError`, `Conflict`; then writes nothing.
+    `cards` choose the plan as `rules.round_plans` does. Without a `club` it is a quick game. In a club, `players` says
+    who sits where, as many as `names` and in their order: a player's id, the name of somebody new to the club (added
+    as a guest), or None for a name alone; the sheet shows `names` all the same.
+    Raises `rules.RulesError` (of a club's players too: `players.seated_players`), `Conflict`, `PermissionDenied` unless
+    the actor may start games of the club; then writes nothing.
     """
+    if players is not None and (club is None or len(players) != len(names)):
+        raise ValueError("players are for the seats of a club's game, one each")
     problems = start_problems(names, house, first_dealer=first_dealer, ladder=ladder, rounds=rounds, cards=cards)
     if problems:
         raise rules.RulesError(problems)
@@ -103,27 +90,35 @@ def start_game(
         planned.cards for planned in rules.round_plans(house, len(names), ladder=ladder, rounds=rounds, cards=cards)
     ]
     try:
-        return _start(names, house, plan=plan, ladder=ladder, first_dealer=first_dealer, by=by, key=key)
+        return _start(names, house, plan, ladder, first_dealer, club=club, players=players, by=by, key=key)
     except IntegrityError:
         # There is no game to lock yet: the same request was faster by a hair, and its answer is there now.
-        return _start(names, house, plan=plan, ladder=ladder, first_dealer=first_dealer, by=by, key=key)
+        return _start(names, house, plan, ladder, first_dealer, club=club, players=players, by=by, key=key)
 
 
 @transaction.atomic
 def _start(
     names: Sequence[str],
     house: rules.HouseRules,
-    *,
     plan: list[int],
     ladder: str,
     first_dealer: int,
+    *,
+    club: Club | None,
+    players: Sequence[int | str | None] | None,
     by: Actor,
     key: str | None,
 ) -> Started:
-    fingerprint = receipts.fingerprint_of("start_game", list(names), house.to_mapping(), plan, ladder, first_dealer)
+    asked = [list(names), house.to_mapping(), plan, ladder, first_dealer]
+    if club is not None:
+        club, by = locked_club(club.pk, by)
+        permissions.check_can_start_game(by, club)
+        asked += [club.pk, players and list(players)]
+    fingerprint = receipts.fingerprint_of("start_game", *asked)
     if body := receipts.answer_to_repeat(by, key, fingerprint):
         return Started(Game.objects.get(pk=body["game"]), secret_of(body["nonce"]), repeated=True)
-    game = _create(names, house, plan=plan, ladder=ladder, first_dealer=first_dealer, by=by)
+    seated = seated_players(club, players, by=by) if club is not None and players is not None else ()
+    game = _create(names, house, plan=plan, ladder=ladder, first_dealer=first_dealer, by=by, club=club, players=seated)
     nonce = new_nonce()
     add_link(game, scope=Link.Scope.EDIT, nonce=nonce)
     receipts.keep_answer(by, key, fingerprint, {"game": game.pk, "nonce": nonce})
@@ -133,14 +128,15 @@ def _start(
 
 @transaction.atomic
 def rematch(game: Game, *, by: Actor, key: str | None = None) -> Started:
-    """Start the next game of the same table: same seats, rules and plan; the seat after the last dealer deals first.
+    """Start the next game of the same table: same seats, rules, plan and club; the seat after the last dealer deals
+    first. The game may be confirmed or locked.
 
     Those who played to the end play again; where they are more or fewer than at the start, the ladder is theirs. A game
     has one rematch: whoever keeps its score and asks again gets that one, with a link of their own. Raises
     `PermissionDenied`, `Conflict` ("not_finished" while rounds are left, "too_few_playing", "key_reused").
     """
     game = Game.locked(game.pk)
-    permissions.check_can_keep_score(by, game)
+    permissions.check_can_rematch(by, game)
     fingerprint = receipts.fingerprint_of("rematch", game.pk)
     if body := receipts.answer_to_repeat(by, key, fingerprint):
         return Started(Game.objects.get(pk=body["game"]), secret_of(body["nonce"]), repeated=True)
@@ -156,8 +152,8 @@ def rematch(game: Game, *, by: Actor, key: str | None = None) -> Started:
 
 
 def _same_table(game: Game) -> dict[str, Any]:
-    """Return who plays the rematch, its plan and ladder, and the place of its first dealer."""
-    seats = game.seats_in_order()
+    """Return who plays the rematch, its club, plan and ladder, and the place of its first dealer."""
+    seats = list(game.seats.select_related("player__canonical").order_by("position"))
     dealer = next(seat.position for seat in seats if seat.pk == game.rounds.latest("number").dealer_id)
     playing = [seat for seat in seats if seat.plays]
     if len(playing) < rules.FEWEST_PLAYERS:
@@ -167,8 +163,14 @@ def _same_table(game: Game) -> dict[str, Any]:
     if game.table_changed:
         started = game.entries.get(version=1).payload
         plan, ladder = _plan_again(game.house, started, len(playing))
-    names = [seat.name for seat in playing]
-    return {"names": names, "plan": plan, "ladder": ladder, "first_dealer": playing.index(deals)}
+    return {
+        "names": [seat.name for seat in playing],
+        "players": [seat.player and seat.player.canonical for seat in playing],
+        "club": game.club,
+        "plan": plan,
+        "ladder": ladder,
+        "first_dealer": playing.index(deals),
+    }
 
 
 def _plan_again(house: rules.HouseRules, started: Mapping[str, Any], players: int) -> tuple[list[int], str]:
@@ -189,11 +191,17 @@ def _create(
     first_dealer: int,
     by: Actor,
     rematch_of: Game | None = None,
+    club: Club | None = None,
+    players: Sequence[Player | None] = (),
 ) -> Game:
     flags = {name: value for name, value in house.to_mapping().items() if name in HOUSE_RULE_FIELDS}
-    game = Game.objects.create(**flags, ladder=ladder, plan=plan, first_dealer=first_dealer, rematch_of=rematch_of)
+    game = Game.objects.create(
+        **flags, ladder=ladder, plan=plan, first_dealer=first_dealer, rematch_of=rematch_of, club=club
+    )
+    seated = players or [None] * len(names)
     seats = Seat.objects.bulk_create(
-        Seat(game=game, position=position, name=name) for position, name in enumerate(names)
+        Seat(game=game, position=position, name=name, player=player)
+        for position, (name, player) in enumerate(zip(names, seated, strict=True))
     )
     open_round(game, seats[first_dealer], number=1)
     payload = {
@@ -203,6 +211,8 @@ def _create(
         "ladder": ladder,
         "plan": plan,
     }
+    if club is not None:
+        payload |= {"club": club.pk, "players": {seat.pk: seat.player_id for seat in seats if seat.player_id}}
     journal.append(game, Entry.Kind.STARTED, payload, by=by)
     return game
 

@@ -80,6 +80,9 @@ class ReplayedGame:
     starting: dict[int, int] = field(default_factory=dict)
     rounds: list[ReplayedRound] = field(default_factory=list)
     adjustments: dict[int, list[list[int]]] = field(default_factory=dict)
+    club: int | None = None
+    players: dict[int, int] = field(default_factory=dict)
+    confirmed_version: int | None = None
 
     @property
     def playing(self) -> list[int]:
@@ -150,6 +153,8 @@ def _started(payload: Mapping[str, Any]) -> ReplayedGame:
         ladder=payload["ladder"],
         plan=list(payload["plan"]),
         first_dealer=payload["first_dealer"],
+        club=payload.get("club"),
+        players=_by_seat(payload.get("players", {})),
     )
     game.open_round(version=1)
     return game
@@ -313,6 +318,22 @@ def _seat_renamed(game: ReplayedGame, version: int, payload: Mapping[str, Any]) 
         raise ValueError(f"entry {version} renames a seat that is not there")
 
 
+def _moved(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None:
+    players = _by_seat(payload["players"])
+    if not set(players) <= set(game.seats):
+        raise ValueError(f"entry {version} seats a player where there is no seat")
+    if game.confirmed_version == version - 1:
+        game.confirmed_version = version
+    game.club, game.players = payload["club"], players
+
+
+def _confirmed(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None:
+    if game.state != "finished":
+        raise ValueError(f"entry {version} confirms a game that is not finished")
+    if payload["whole"]:
+        game.confirmed_version = version
+
+
 def _ended(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None:
     if len(game.rounds) < 2 or game.rounds[-1].state == "scored":
         raise ValueError(f"entry {version} ends a game that has nothing to end")
@@ -407,4 +428,6 @@ _PLAY: dict[str, Callable[[ReplayedGame, int, Mapping[str, Any]], None]] = {
     Kind.SEAT_JOINED: _seat_joined,
     Kind.SEAT_LEFT: _seat_left,
     Kind.SEAT_REPLACED: _seat_replaced,
+    Kind.MOVED: _moved,
+    Kind.CONFIRMED: _confirmed,
 }

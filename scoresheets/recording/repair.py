@@ -16,7 +16,7 @@ from scoresheets.recording.writing import derive_seats
 BID_FIELDS = ("tricks_bid", "blind", "cloud_delta", "tricks_taken", "points", "version")
 #: What a journal raises that no recording function can have written.
 UNPLAYABLE = (ValueError, LookupError, TypeError, AttributeError)
-SEAT_FIELDS = ("presence", "starting", "line", "adjustments", "total", "exact", "rounds", "rank")
+SEAT_FIELDS = ("presence", "starting", "line", "adjustments", "player_id", "total", "exact", "rounds", "rank")
 
 
 def differences_of(game_id: int) -> list[str]:
@@ -57,10 +57,11 @@ def rewrite(game_id: int) -> None:
     game.state, game.version, game.first_dealer = told.state, told.version, told.first_dealer
     game.ladder, game.plan = told.ladder, told.plan
     game.halted, game.incomplete, game.table_changed = told.halted, told.incomplete, told.table_changed
+    game.club_id, game.confirmed_version = told.club, told.confirmed_version
     game.finished_at = (game.finished_at or newest.at) if game.state == Game.State.FINISHED else None
     game.touched += 1
     written = ("state", "halted", "incomplete", "table_changed", "version", "ladder", "plan", "first_dealer")
-    game.save(update_fields=[*house, *written, "finished_at", "touched"])
+    game.save(update_fields=[*house, *written, "finished_at", "touched", "club", "confirmed_version"])
 
 
 def _seats_as_told(game: Game, told: ReplayedGame) -> list[Seat]:
@@ -70,6 +71,7 @@ def _seats_as_told(game: Game, told: ReplayedGame) -> list[Seat]:
     for seat in seats:
         seat.presence, seat.starting = told.presence.get(seat.pk, ""), told.starting.get(seat.pk, 0)
         seat.line, seat.adjustments = told.line_of(seat.pk), told.adjustments.get(seat.pk, [])
+        seat.player_id = told.players.get(seat.pk)
     derive_seats(seats, told.house)
     return seats
 
@@ -104,6 +106,7 @@ def _differences(game: Game, told: ReplayedGame) -> Iterator[str]:
         "game", game, {"state": told.state, "version": told.version, "ladder": told.ladder, "plan": told.plan}
     )
     yield from _unlike("game", game, {"halted": told.halted, "incomplete": told.incomplete})
+    yield from _unlike("game", game, {"club_id": told.club, "confirmed_version": told.confirmed_version})
     yield from _unlike("game", game, {"table_changed": told.table_changed})
     yield from _unlike("game", game, {"first_dealer": told.first_dealer, **told.house.to_mapping()})
     seats = list(game.seats.order_by("position"))

@@ -20,7 +20,8 @@ from scoresheets.models import Entry, Game, Round, Seat
 from scoresheets.models.games import MOST_PEOPLE, MOST_STARTING
 from scoresheets.recording import receipts
 from scoresheets.recording.errors import Conflict
-from scoresheets.recording.games import Outcome, name_problems
+from scoresheets.recording.games import Outcome
+from scoresheets.recording.names import name_problems
 from scoresheets.recording.writing import (
     check_goes_on,
     finish_write,

@@ -1,5 +1,6 @@
-"""Which games this device opens, and as whom: each game's link secret lies in a cookie of its own.
+"""Which games a request opens, and as whom: by this device's links, or by the account's place in the game's club.
 
+Each game's link secret lies in a cookie of its own.
 One cookie a game: two tabs that open two games at once do not overwrite each other's. HttpOnly, so no script and no
 page ever sees a secret.
 """
@@ -15,6 +16,7 @@ from scoresheets import permissions
 from scoresheets.actors import Actor
 from scoresheets.models import Game, Link
 from scoresheets.models.games import hash_of_secret
+from scoresheets.preferences import account_of
 
 COOKIE_PREFIX = "block_"
 #: Browsers keep 180 cookies a site, and a request's headers must stay below 8 KB.
@@ -47,40 +49,60 @@ def _is_id(text: str) -> bool:
 
 
 def game_and_actor(request: HttpRequest, game_id: int) -> tuple[Game, Actor]:
-    """Return the game and who this device is in it (1 statement). Raises `Http404`, `LinkGone`."""
-    secret_hash = hash_of_secret(_secret_of(request, game_id))
-    try:
-        link = Link.objects.select_related("game").get(game=game_id, secret_hash=secret_hash)
-    except Link.DoesNotExist:
-        raise Http404 from None
-    actor = _actor_of(link)
-    if not permissions.can_see(actor, link.game):
-        raise Http404
-    return link.game, actor
+    """Return the game and who asks: the holder of this device's link, an account with its roles, or both in one.
 
-
-def actor_of(request: HttpRequest, game_id: int) -> Actor:
-    """Return who this device is in the game, for those who need not read the game (1 statement).
-
-    Raises `Http404`, `LinkGone`.
+    1 statement for a device with a link. An account costs those of its session, and one for its roles where the game
+    belongs to a club. Raises `Http404`, `LinkGone`.
     """
-    link = Link.of_secret_hash(game_id, hash_of_secret(_secret_of(request, game_id)))
-    if link is None:
+    link = _link_of(request, game_id)
+    if link is not None and link.is_usable:
+        game = link.game
+    else:
+        game = _club_game(game_id, link)
+        link = None
+    actor = _actor(request, game, link)
+    if not permissions.can_see(actor, game):
         raise Http404
-    return _actor_of(link)
+    return game, actor
 
 
-def _secret_of(request: HttpRequest, game_id: int) -> str:
-    secret = request.COOKIES.get(f"{COOKIE_PREFIX}{game_id}")
-    if not secret or not _is_id(str(game_id)):
-        raise Http404
-    return secret
+def writer_of(request: HttpRequest, game_id: int) -> tuple[Game, Actor]:
+    """Return who wants to write, and the game: for a device with a link and no account only its id is known, which
+    costs 1 statement. Raises `Http404`, `LinkGone`.
+    """
+    if account_of(request) is None:
+        secret = _secret_of(request, game_id)
+        link = Link.of_secret_hash(game_id, hash_of_secret(secret)) if secret else None
+        if link is not None and link.is_usable:
+            return Game(pk=game_id), Actor.of_link(link)
+    return game_and_actor(request, game_id)
 
 
-def _actor_of(link: Link) -> Actor:
-    if not link.is_usable:
-        raise LinkGone
-    return Actor.of_link(link)
+def _link_of(request: HttpRequest, game_id: int) -> Link | None:
+    secret = _secret_of(request, game_id)
+    links = Link.objects.select_related("game")
+    return links.filter(game=game_id, secret_hash=hash_of_secret(secret)).order_by().first() if secret else None
+
+
+def _secret_of(request: HttpRequest, game_id: int) -> str | None:
+    return request.COOKIES.get(f"{COOKIE_PREFIX}{game_id}") if _is_id(str(game_id)) else None
+
+
+def _club_game(game_id: int, link: Link | None) -> Game:
+    """Return a club's game for those who come without a usable link; a quick game is not there for them."""
+    games = Game.objects.select_related("club").filter(club__isnull=False)
+    game = games.filter(pk=game_id).first() if _is_id(str(game_id)) else None
+    if game is None:
+        raise Http404 if link is None else LinkGone
+    return game
+
+
+def _actor(request: HttpRequest, game: Game, link: Link | None) -> Actor:
+    account = account_of(request)
+    if account is not None:
+        roles = account.memberships.all() if game.club_id is not None else ()
+        return Actor.of_user(account, roles, link=link)
+    return Actor.of_link(link) if link is not None else device_actor(request)
 
 
 def device_actor(request: HttpRequest) -> Actor:

@@ -39,19 +39,21 @@ Problems = Sequence[rules.Problem]
 def block(request: HttpRequest, game_id: int) -> HttpResponse:
     """Show a game's Block; a POST makes its next step."""
     if request.method == "POST":
-        return _step(request, Game(pk=game_id), access.actor_of(request, game_id))
+        return _step(request, *access.writer_of(request, game_id))
     game, actor = access.game_and_actor(request, game_id)
     tag = etag_of(request, game, actor, partial=wants_partial(request))
     unchanged = get_conditional_response(request, etag=tag)
-    return unchanged or render_pad(request, sheet_of(game), actor, etag=tag)
+    is_public = not permissions.can_see_names(actor, game)
+    return unchanged or render_pad(request, sheet_of(game, is_public=is_public), actor, etag=tag)
 
 
 def _step(request: HttpRequest, game: Game, actor: Actor) -> HttpResponse:
     """Make the step whose button was pressed; the first button, which Enter presses, only keeps what is typed.
 
-    `game` is a reference that only knows its id: `recording` reads the game itself, under its lock.
+    `game` may be a reference that only knows its id: `recording` reads the game itself, under its lock. Who may confirm
+    it or start the rematch is decided there, too: of a closed game these are more than may change it.
     """
-    if not permissions.can_keep_score(actor, game):
+    if not permissions.can_keep_score(actor, game) and not {"rematch", "confirm"} & request.POST.keys():
         raise PermissionDenied
     stage = StageForm(request.POST)
     is_valid, sent = stage.is_valid(), stage.cleaned_data
@@ -61,6 +63,7 @@ def _step(request: HttpRequest, game: Game, actor: Actor) -> HttpResponse:
     steps: dict[str, Callable[[Write], HttpResponse]] = {
         "back": _step_back,
         "rematch": _rematch,
+        "confirm": _confirm,
         "bid": _bid,
         "bids": _all_bids,
         "score": _score,
@@ -338,6 +341,15 @@ def _step_back(write: Write) -> HttpResponse:
     try:
         undoes = int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 10 else -1
         outcome = recording.step_back(write.game, undoes=undoes, by=write.actor, key=write.key)
+    except Conflict as conflict:
+        return write.conflict(conflict)
+    return write.done(outcome)
+
+
+def _confirm(write: Write) -> HttpResponse:
+    """Confirm the finished sheet as the page showed it."""
+    try:
+        outcome = recording.confirm(write.game, seen=write.seen, by=write.actor, key=write.key)
     except Conflict as conflict:
         return write.conflict(conflict)
     return write.done(outcome)

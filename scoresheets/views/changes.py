@@ -19,9 +19,10 @@ from scoresheets.queries.corrections import differences
 Kind = Entry.Kind
 
 
-def corrections_in_words(sheet: Sheet, entries: Sequence[Entry]) -> list[dict[str, Any]]:
+def corrections_in_words(sheet: Sheet, entries: Sequence[Entry], *, is_public: bool = False) -> list[dict[str, Any]]:
     """Return one line a correction, in the order given: who, when, why, what, and where it is reversed.
 
+    On a public page neither who nor why is said: both can name people.
     What is `title` with either `lines`, (whose, [(field, old, new)]), or a `sentence`. `reverse` is an address, ""
     where nothing can be reversed: an old name is not kept, and a round that was taken back has no entry to correct.
     """
@@ -31,8 +32,8 @@ def corrections_in_words(sheet: Sheet, entries: Sequence[Entry]) -> list[dict[st
         {
             "version": entry.version,
             "at": entry.at,
-            "who": _who(entry),
-            "reason": entry.reason,
+            "who": "" if is_public else _who(entry),
+            "reason": "" if is_public else entry.reason,
             **_WORDS[Kind(entry.kind)](entry, names, scored),
         }
         for entry in entries
@@ -44,7 +45,7 @@ def _who(entry: Entry) -> str:
     if entry.label:
         return entry.label
     if entry.user is not None:
-        return entry.user.get_username()
+        return str(entry.user)
     return str(Via(entry.via).label)
 
 

@@ -1,4 +1,4 @@
-"""What belongs to the device: opening a link, theme, language."""
+"""What belongs to the device: opening a link, theme, language; the last two an account takes along."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from django.shortcuts import redirect, render
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme
+from django.views import i18n
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from scoresheets.models import Link
 from scoresheets.models.games import hash_of_secret
+from scoresheets.preferences import THEME_COOKIE, THEMES, account_of
+from scoresheets.recording.accounts import prefer
 from scoresheets.views import access
 
-THEME_COOKIE = "theme"
-THEMES = ("light", "dark")
 YEAR = 365 * 24 * 3600
 
 
@@ -39,6 +40,8 @@ def set_theme(request: HttpRequest) -> HttpResponse:
     theme = request.POST.get("theme", "")
     if theme not in (*THEMES, ""):
         return HttpResponseBadRequest()
+    if account := account_of(request):
+        prefer(account, theme=theme)
     response = redirect(_safe_next(request))
     if theme:
         response.set_cookie(THEME_COOKIE, theme, max_age=YEAR, secure=settings.SESSION_COOKIE_SECURE, samesite="Lax")
@@ -47,10 +50,12 @@ def set_theme(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def theme_of(request: HttpRequest) -> str:
-    """Return the theme this device chose: light, dark, or "" for its own setting."""
-    theme = request.COOKIES.get(THEME_COOKIE, "")
-    return theme if theme in THEMES else ""
+def set_language(request: HttpRequest) -> HttpResponse:
+    """Remember a language, as Django does it, and with the account; go back to the page."""
+    language, account = request.POST.get("language"), account_of(request)
+    if account is not None and language in dict(settings.LANGUAGES):
+        prefer(account, language=language)
+    return i18n.set_language(request)
 
 
 def _safe_next(request: HttpRequest) -> str:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-import segno
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.safestring import mark_safe
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -20,6 +18,7 @@ from scoresheets.models import Game
 from scoresheets.recording import Conflict, make_link, revoke_link
 from scoresheets.views import access
 from scoresheets.views.keys import new_key
+from scoresheets.views.qr import qr_of
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -43,7 +42,7 @@ def links(request: HttpRequest, game_id: int) -> HttpResponse:
     except Conflict as conflict:
         return _render(request, game, actor, status=409, form=form, notice=wording.conflict_in_words(conflict))
     address = request.build_absolute_uri(reverse("open_link", args=[secret]))
-    return _render(request, game, actor, made={"link": link, "address": address, "qr": _qr(address)})
+    return _render(request, game, actor, made={"link": link, "address": address, "qr": qr_of(address)})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -96,10 +95,3 @@ def _render(
         "key": new_key(),
     }
     return render(request, "games/links.html", context, status=status)
-
-
-def _qr(address: str) -> str:
-    """Return the address as an inline SVG without any style of its own."""
-    code = segno.make(address, error="m", micro=False)
-    svg = code.svg_inline(scale=4, border=2, svgclass="qr", lineclass=None, omitsize=True)
-    return mark_safe(svg)

@@ -21,6 +21,7 @@ from scoresheets.forms.house import HIDDEN, PAIR, SECRET, bid_mode_of
 from scoresheets.queries.devices import DeviceGame, games_of_device, newest_kept, recent_names
 from scoresheets.recording import Conflict, start_game
 from scoresheets.views import access
+from scoresheets.views.club_tables import ClubTable, club_table
 from scoresheets.views.keys import key_in, new_key
 from scoresheets.views.partials import wants_partial
 
@@ -30,33 +31,37 @@ from scoresheets.views.partials import wants_partial
 def new_game(request: HttpRequest) -> HttpResponse:
     """Show the new game; a POST changes it by its named buttons, and "start" starts it.
 
-    It begins with the rules and the length of the newest game that this device keeps the score of.
+    It begins with the rules and the length of the newest game that this device keeps the score of, or with those of the
+    club that `club` names, in the address or among the fields.
     """
+    table = club_table(request)
     if "start" in request.POST:
-        return _start(request)
+        return _start(request, table)
     games = _games_of(request)
-    usual = _usual(games)
+    usual = table.usual if table.club is not None else _usual(games)
     if request.method != "POST":
-        return _render(request, Setup().with_rules_of(usual), games)
+        return _render(request, Setup().with_rules_of(usual), games, table)
     sent = Setup.from_post(request.POST)
     setup = sent.after_button(request.POST)
-    if "usual" in request.POST:
+    if "usual" in request.POST or table.has_changed:
         setup = setup.with_rules_of(usual)
-    return _render(request, setup, games, before=sent, status=422 if setup.problems else 200)
+    return _render(request, setup, games, table, before=sent, status=422 if setup.problems else 200)
 
 
-def _start(request: HttpRequest) -> HttpResponse:
+def _start(request: HttpRequest, table: ClubTable) -> HttpResponse:
     setup = Setup.from_post(request.POST).after_button(request.POST)
     if not setup.problems:
         setup = setup.checked()
     if setup.problems:
-        return _render(request, setup, _games_of(request), status=422)
+        return _render(request, setup, _games_of(request), table, status=422)
     try:
-        started = start_game(**setup.start_arguments(), by=access.device_actor(request), key=key_in(request.POST))
+        started = start_game(
+            **setup.start_arguments(), **table.start_arguments(setup.names), by=table.actor, key=key_in(request.POST)
+        )
     except Conflict as conflict:
         # The old key belongs to what was sent before.
         notice = wording.conflict_in_words(conflict)
-        return _render(request, setup, _games_of(request), key=new_key(), status=409, notice=notice)
+        return _render(request, setup, _games_of(request), table, key=new_key(), status=409, notice=notice)
     return go_to_game(request, started.game.pk, access_to=(started.game, started.secret))
 
 
@@ -88,6 +93,7 @@ def _render(
     request: HttpRequest,
     setup: Setup,
     games: Sequence[DeviceGame],
+    table: ClubTable,
     *,
     before: Setup | None = None,
     key: str = "",
@@ -100,8 +106,11 @@ def _render(
     context: Mapping[str, Any] = {
         "setup": setup,
         "key": key or request.POST.get("key", "") or new_key(),
-        "pills": [(name, name.casefold() in seated) for name in recent_names(games)],
-        "seats": _seats(setup),
+        "pills": [
+            (name, name.casefold() in seated) for name in (recent_names(games) if table.club is None else table.names)
+        ],
+        "table": table,
+        "seats": _seats(setup, table),
         "most_names": MOST_NAMES,
         "starter": setup.names[(setup.dealer + 1) % len(setup.names)] if len(setup.names) > 1 else "",
         "dealer": setup.names[setup.dealer] if setup.names else "",
@@ -117,10 +126,18 @@ def _render(
     return render(request, template, context, status=status)
 
 
-def _seats(setup: Setup) -> list[dict[str, Any]]:
+def _seats(setup: Setup, table: ClubTable) -> list[dict[str, Any]]:
     last = len(setup.names) - 1
     return [
-        {"place": place, "name": name, "deals": place == setup.dealer, "first": place == 0, "last": place == last}
+        {
+            "place": place,
+            "name": name,
+            "deals": place == setup.dealer,
+            "first": place == 0,
+            "last": place == last,
+            "is_new": table.is_new(name),
+            "meant": [near for near in table.near(name) if setup.place_of(near) is None],
+        }
         for place, name in enumerate(setup.names)
     ]
 

@@ -116,6 +116,7 @@ def pad_context(
     whole: RoundForm | None = None,
     trump_errors: Sequence[str] = (),
     notice: Notice | None = None,
+    finish: Mapping[str, Any] | None = None,
     lays_coins: bool = False,
     folds: bool | None = None,
 ) -> dict[str, Any]:
@@ -138,7 +139,7 @@ def pad_context(
         "rounds_left": len(sheet.block.plan) - len(sheet.block.scored_rows) - (1 if sheet.current else 0),
     }
     if sheet.current is None:
-        return {**context, "stage": "finished", "seen": sheet.game.version, **ranking_of(sheet)}
+        return {**context, "stage": "finished", "seen": sheet.game.version, "finish": finish, **ranking_of(sheet)}
     context |= {
         "seen": sheet.current.stage_version,
         "number": sheet.current.number,

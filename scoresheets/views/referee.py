@@ -22,6 +22,7 @@ import rules
 from scoresheets import permissions, verdicts, wording
 from scoresheets.forms.referee import BUTTONS, NO_TRUMP, Table, Trick
 from scoresheets.models import Game, Seat
+from scoresheets.queries.blocks import sheet_of
 from scoresheets.views import access
 from scoresheets.views.partials import wants_partial
 
@@ -48,7 +49,8 @@ def referee(request: HttpRequest) -> HttpResponse:
 def game_referee(request: HttpRequest, game_id: int) -> HttpResponse:
     """Decide a trick of a game, with its people and house rules."""
     game, actor = access.game_and_actor(request, game_id)
-    seats = [seat for seat in game.seats_in_order() if seat.plays]
+    is_public = not permissions.can_see_names(actor, game)
+    seats = sheet_of(game, is_public=True).seats if is_public else [s for s in game.seats_in_order() if s.plays]
     return _answer(
         request,
         reverse("game_referee", args=[game.pk]),

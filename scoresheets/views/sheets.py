@@ -26,7 +26,7 @@ def sheet(request: HttpRequest, game_id: int) -> HttpResponse:
     `?cell=<round>-<place>` names a seat's points in a round: the page then says what they are made of.
     """
     game, actor = access.game_and_actor(request, game_id)
-    game_sheet = sheet_of(game, whole=True)
+    game_sheet = sheet_of(game, whole=True, is_public=not permissions.can_see_names(actor, game))
     corrections = corrections_of(game)
     rows = _rows(game_sheet, _corrected(corrections))
     context = {
@@ -37,7 +37,7 @@ def sheet(request: HttpRequest, game_id: int) -> HttpResponse:
         "has_corrected_rounds": any(row["corrected"] for row in rows),
         "adjustments": _adjustments(game_sheet),
         "people": _comings_and_goings(game_sheet),
-        "log": corrections_in_words(game_sheet, corrections),
+        "log": corrections_in_words(game_sheet, corrections, is_public=not permissions.can_see_names(actor, game)),
         "ranks": list(zip(game_sheet.seats, game_sheet.block.hits, game_sheet.block.ranks, strict=True)),
         "has_scored_rounds": bool(game_sheet.block.scored_rows),
         "explained": _explained(game_sheet, request.GET.get("cell", "")),

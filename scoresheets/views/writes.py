@@ -16,10 +16,11 @@ from django.utils.translation import gettext as _
 from scoresheets import permissions, wording
 from scoresheets.actors import Actor
 from scoresheets.models import Game
+from scoresheets.preferences import account_of, theme_of
 from scoresheets.queries.blocks import Sheet, sheet_of
 from scoresheets.recording import Conflict, Outcome
 from scoresheets.views.coins import lays_coins
-from scoresheets.views.devices import theme_of
+from scoresheets.views.finish import finish_of
 from scoresheets.views.keys import new_key
 from scoresheets.views.pads import Notice, pad_context
 from scoresheets.views.partials import wants_partial
@@ -78,6 +79,8 @@ def render_pad(
     """Return the page, or its pad alone for HTMX; `shown` is what `pad_context` takes."""
     can_keep_score = permissions.can_keep_score(actor, sheet.game)
     offered = lays_coins(request)
+    if sheet.current is None:
+        shown |= finish_of(sheet.game, actor)
     context = pad_context(sheet, can_keep_score=can_keep_score, key=new_key(), lays_coins=offered, **shown)
     # What the pad's polls ask for is the pad alone, whatever it was sent with.
     context["etag"] = etag_of(request, sheet.game, actor, partial=True).strip('"')
@@ -99,7 +102,11 @@ def etag_of(request: HttpRequest, game: Game, actor: Actor, *, partial: bool) ->
         get_language(),
         theme_of(request),
         lays_coins(request),
+        str(account_of(request) or ""),
         actor.link_scope,
+        # By roles, and by the clock where a game is locked some time after its end.
+        permissions.can_keep_score(actor, game),
+        game.is_closed,
         settings.RELEASE,
         partial,
     )

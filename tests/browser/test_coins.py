@@ -138,16 +138,16 @@ def test_interruptions_lose_nothing_and_double_nothing(phone: Callable[..., Page
     page.add_init_script(WAKE_LOCK)
     open_block(page, game)
     first, second, third = [seat.name for seat in bidders_of(game)]
-    page.wait_for_function("locks.length === 1 && !locks[0].released && locks[0].kind === 'screen'")
+    page.wait_for_function("() => locks.length === 1 && !locks[0].released && locks[0].kind === 'screen'")
     tap(page, control(page, "coins"))
     tap(page, coin(page, first))
 
     # In the background the screen may go dark; back again the page asks at once what is new.
     page.evaluate(f"{HIDDEN}; {CHANGED}")
-    page.wait_for_function("locks[0].released")
+    page.wait_for_function("() => locks[0].released")
     with page.expect_response("**/games/*/"):
         page.evaluate(f"{SHOWN}; {CHANGED}")
-    page.wait_for_function("locks.length === 2 && !locks[1].released")
+    page.wait_for_function("() => locks.length === 2 && !locks[1].released")
     expect(trick(page)).to_have_text("Trick 2 of 3")
 
     # Without a connection a tap is said to be lost, and the next one counts once.

@@ -60,7 +60,7 @@ def test_sheet_is_typed_by_keyboard_alone(phone: Callable[..., Page]) -> None:
     page.keyboard.press("Enter")
 
     for number, row in enumerate(ROWS, start=1):
-        page.wait_for_function(f"document.activeElement.name === 'b{number}-0'")
+        page.wait_for_function("name => document.activeElement.name === name", arg=f"b{number}-0")
         for place, value in enumerate(fields_of(row)):
             assert focused(page) == f"{'bt'[place % 2]}{number}-{place // 2}"
             page.keyboard.type(value)
@@ -163,11 +163,10 @@ def grid_with_everything(page: Page) -> None:
 
 
 @pytest.mark.parametrize("show", [empty, table_with_errors, grid_with_everything], ids=lambda show: show.__name__)
-@pytest.mark.parametrize("locale", ["en-GB", "de-DE"])
 def test_page_is_accessible_in_both_themes_at_every_width(
-    phone: Callable[..., Page], show: Callable[[Page], None], locale: str
+    phone: Callable[..., Page], show: Callable[[Page], None]
 ) -> None:
-    page = phone(locale=locale, color_scheme="light", expects=["status of 422"])
+    page = phone(locale="de-DE", color_scheme="light", expects=["status of 422"])
     show(page)
 
     found = {"light": violations(page)}

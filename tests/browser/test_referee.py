@@ -295,11 +295,10 @@ def test_page_is_accessible_in_both_themes_at_every_width(
 
 
 @pytest.mark.parametrize("show", [entry, verdict, question, table_opened, french, six_people])
-@pytest.mark.parametrize("language", ["de", "en"])
-def test_words_fit_at_every_width(phone: Callable[..., Page], show: Callable[[Page], None], language: str) -> None:
-    page = phone(locale={"de": "de-DE", "en": "en-GB"}[language])
+def test_german_words_fit_at_every_width(phone: Callable[..., Page], show: Callable[[Page], None]) -> None:
+    page = phone(locale="de-DE")
     show(page)
-    expect(page.locator("html")).to_have_attribute("lang", language)
+    expect(page.locator("html")).to_have_attribute("lang", "de")
 
     assert layout_problems(page) == []
     for width in (320, 360):

@@ -16,6 +16,9 @@ from django.utils import translation
 
 import rules
 from scoresheets.models import Link
+from scoresheets.recording import invite, revoke_invitation
+from tests.scoresheets.accounts.helpers import add_app, add_passkey, device_of, make_account
+from tests.scoresheets.clubs import club_game, finished, make_club, make_user, member_of, owner_of
 from tests.scoresheets.factories import (
     client_for,
     enter_bids,
@@ -160,6 +163,8 @@ def _answers(language: str) -> Iterable[tuple[str, Any]]:
     yield from _rounds(language)
     yield from _rankings(language)
     yield from _links(language)
+    yield from _accounts(language)
+    yield from _clubs(language)
 
 
 def _device(language: str, **options: Any) -> dict[str, Any]:
@@ -276,3 +281,74 @@ def _links(language: str) -> Iterable[tuple[str, Any]]:
     client.post(f"{address}{link_of(other, game).pk}/revoke/")
     yield "links, one closed", client.get(address)
     yield "link closed", other.get(f"/games/{game.pk}/")
+
+
+def _accounts(language: str) -> Iterable[tuple[str, Any]]:
+    """Yield the account's pages; names and addresses there are those of no language."""
+    visitor = Client(**_device(language))
+    for address in ("login/", "signup/", "password/reset/", "password/reset/done/", "inactive/", "confirm-email/x/"):
+        yield f"account {address}", visitor.get(f"/account/{address}")
+    wrong = {"username": "x@", "email": "x", "password1": "x", "password2": "y", "login": "x", "password": "x"}
+    for address in ("login/", "signup/", "password/reset/"):
+        yield f"account {address} refused", visitor.post(f"/account/{address}", wrong)
+    user = make_account(f"Q{language}")
+    client = device_of(user, sure=True, **_device(language))
+    passkey = add_passkey(user)
+    add_app(user)
+    for address in (
+        *("", "email/", "password/change/", "logout/", "reauthenticate/", "sessions/", "delete/", "2fa/"),
+        *("2fa/totp/deactivate/", "2fa/webauthn/", "2fa/webauthn/add/", "2fa/webauthn/reauthenticate/"),
+        *("2fa/recovery-codes/", "2fa/recovery-codes/generate/", f"2fa/webauthn/keys/{passkey.pk}/remove/"),
+    ):
+        yield f"account {address}", client.get(f"/account/{address}")
+    yield "account, box not ticked", client.post("/account/delete/")
+
+
+def _clubs(language: str) -> Iterable[tuple[str, Any]]:
+    """Yield the pages of clubs; the names there are those of no language."""
+    house = rules.HouseRules(blind_bids=True, cloud_upper_clamp=False)
+    club = make_club("QQ", owner=f"Q{language}1", visibility="public", house=house)
+    empty = make_club("QQQ", owner=f"Q{language}2")
+    finished(club)
+    club_game(club, length=3)
+    member = member_of(club, "member", f"Q{language}3")
+    by, start = owner_of(club), f"/clubs/{club.pk}/"
+    secret, used_up = (invite(club, role="manager", label="Q", most_uses=1, by=by)[1] for _ in range(2))
+    closed, closed_secret = invite(club, role="member", by=by)
+    revoke_invitation(closed, by=by)
+    visitor, owner, plain, nobody = (Client(**_device(language)) for _ in range(4))
+    owner.force_login(by.user)
+    plain.force_login(member.user)
+    nobody.force_login(make_user(f"Q{language}4"))
+    yield "no clubs yet", nobody.get("/clubs/")
+    nobody.post(f"/i/{used_up}")
+    membership = club.memberships.get(user=member.user)
+    own = club.memberships.get(user=by.user)
+    addresses = {
+        visitor: ("/clubs/", start, f"/i/{secret}", f"/i/{used_up}", f"/i/{closed_secret}", "/i/x", "/clubs/0/"),
+        plain: ("/clubs/", start, f"{start}members/", f"{start}members/{membership.pk}/remove/", f"/i/{secret}"),
+        owner: (
+            *("/clubs/", "/clubs/new/", start, f"{start}settings/", f"{start}delete/", f"{start}members/"),
+            *(f"{start}members/{membership.pk}/remove/", f"{start}members/{own.pk}/remove/", f"/i/{secret}"),
+        ),
+    }
+    for client, listed in addresses.items():
+        for address in listed:
+            yield f"club {address}", client.get(address)
+    owner.force_login(empty.memberships.get().user)
+    for end in ("", "delete/", "settings/"):
+        yield f"empty club {end}", owner.get(f"/clubs/{empty.pk}/{end}")
+    owner.force_login(by.user)
+    wrong = {"name": "", "visibility": "x", "locks_after": "-1", "special": "DRAGON", "time_zone": "x", "language": "x"}
+    yield "club refused", owner.post(f"{start}settings/", wrong)
+    yield "invitation refused", owner.post(f"{start}members/", {"role": "x", "days": "7", "most_uses": "0"})
+    yield "invitation made", owner.post(f"{start}members/", {"role": "scorer", "days": "7"})
+    changed = {"change": membership.pk, "role": "scorer"}
+    yield "role changed", owner.post(f"{start}members/", changed, follow=True)
+    yield "role unknown", owner.post(f"{start}members/", {**changed, "role": "x"})
+    yield "saved", owner.post(f"{start}settings/", _sent(club), follow=True)
+
+
+def _sent(club: Any) -> dict[str, str]:
+    plain = ("name", "time_zone", "language", "visibility", "ladder")
+    return {name: getattr(club, name) for name in plain}

@@ -13,7 +13,7 @@ import rules
 from rules import bidding, cards, notes, plans, scoring, sheets, trump, variants
 from scoresheets import recording, wording
 from scoresheets.forms import games as new_game
-from scoresheets.recording import Conflict, corrections, table, trumps, undo, writing
+from scoresheets.recording import Conflict, clubs, corrections, names, players, table, trumps, undo, writing
 from scoresheets.recording import games as starting
 from scoresheets.recording import rounds as recording_rounds
 from scoresheets.recording import sheets as recording_sheets
@@ -190,6 +190,21 @@ SENTENCES = [
     (rules.Problem.of("card_not_in_deck", card="HQ"), "This card is not in the deck."),
     (rules.Problem.of("card_unknown", card="X"), "This is no card."),
     (rules.Problem.of("turned_up_not_left"), "No card is left in this round that could be turned up."),
+    (
+        rules.Problem.of("time_zone_unknown", time_zone="Mars/Olympus"),
+        "“Mars/Olympus” is no time zone. Choose one of the list.",
+    ),
+    (rules.Problem.of("language_unknown", language="tlh"), "Choose German or English."),
+    (rules.Problem.of("visibility_unknown", visibility="x"), "Choose who may look at the club."),
+    (rules.Problem.of("hours_out_of_range", hours=-1, most=8760), "Write 0 to 8760 hours, or nothing for never."),
+    (rules.Problem.of("role_unknown", role="king"), "Choose one of the roles."),
+    (rules.Problem.of("days_out_of_range", days=0, most=365), "Choose 1 to 365 days."),
+    (rules.Problem.of("uses_out_of_range", uses=0, most=1000), "Write 1 to 1000 people, or nothing for any number."),
+    (
+        rules.Problem.of("player_name_taken", 0, name="Annika"),
+        "The club already knows Annika. Choose that person, or add something to tell both apart.",
+    ),
+    (rules.Problem.of("player_twice", 1, name="Bernd"), "Bernd cannot sit on two seats."),
 ]
 
 
@@ -223,6 +238,9 @@ def test_every_problem_of_a_page_has_a_sentence():
         sheets,
         corrections,
         new_game,
+        names,
+        clubs,
+        players,
     )
     raised = set().union(*(codes_in(module, "Problem.of") for module in modules))
 
@@ -269,6 +287,10 @@ def test_every_conflict_has_a_sentence_of_its_own():
         *("missing_bids", "missing_seats", "nothing_changed"),
         *("halted", "not_halted", "is_finished", "nothing_scored", "table_changed", "too_few_playing"),
         *("trick_taken", "no_trick_left"),
+        *("already_confirmed", "wrote_it"),
+        *("club_has_games", "invitation_gone", "invitation_used_up", "not_member", "last_owner"),
+        *("player_unknown", "player_merged", "player_archived", "player_claimed", "has_player", "already_decided"),
+        *("link_gone", "same_player", "two_accounts", "sat_together", "not_newest"),
     }
     assert len({*sentences.values(), wording.conflict_in_words(Conflict("no such code"))}) == len(raised) + 1
 

@@ -176,6 +176,48 @@ def test_database_refuses_others(url, sentence, tmp_path):
         environment.database({"DATABASE_URL": url}, default=tmp_path / "x.sqlite3")
 
 
+def test_mail_is_printed_unless_a_server_is_named():
+    sent, config = environment.mail({"EMAIL_FROM": "block@example.org"})
+
+    assert (sent, config) == (False, {"EMAIL_BACKEND": "django.core.mail.backends.console.EmailBackend"})
+
+
+@pytest.mark.parametrize(
+    ("url", "expected"),
+    [
+        ("smtp+tls://anna:se%40cret@mail.example.org", (587, "anna", "se@cret", True, None)),
+        ("smtp+ssl://anna:secret@mail.example.org:4650", (4650, "anna", "secret", None, True)),
+        ("smtp://mail.example.org", (25, None, None, None, None)),
+        ("smtp://anna:secret@127.0.0.1:2525", (2525, "anna", "secret", None, None)),
+    ],
+)
+def test_mail_goes_through_the_server_that_is_named(url, expected):
+    sent, config = environment.mail({"EMAIL_URL": url, "EMAIL_FROM": "Block <block@example.org>"})
+
+    assert sent is True
+    assert config["EMAIL_BACKEND"] == "django.core.mail.backends.smtp.EmailBackend"
+    names = ("EMAIL_PORT", "EMAIL_HOST_USER", "EMAIL_HOST_PASSWORD", "EMAIL_USE_TLS", "EMAIL_USE_SSL")
+    assert tuple(config.get(name) or None for name in names) == expected
+    assert config["DEFAULT_FROM_EMAIL"] == config["SERVER_EMAIL"] == "Block <block@example.org>"
+
+
+@pytest.mark.parametrize(
+    ("env", "sentence"),
+    [
+        ({"EMAIL_URL": "mail.example.org"}, "must start with smtp://"),
+        ({"EMAIL_URL": "console://"}, "must start with smtp://"),
+        ({"EMAIL_URL": "smtp+tls://"}, "names no mail server"),
+        ({"EMAIL_URL": "smtp://anna:secret@mail.example.org"}, "readably over the internet"),
+        ({"EMAIL_URL": "smtp+tls://mail.example.org"}, "EMAIL_FROM is missing"),
+        ({"EMAIL_URL": "smtp+tls://mail.example.org", "EMAIL_FROM": "block"}, "EMAIL_FROM is missing"),
+        ({"EMAIL_URL": "smtp+tls://mail.example.org:x", "EMAIL_FROM": "a@example.org"}, "EMAIL_URL"),
+    ],
+)
+def test_mail_refuses_unclear_and_unsafe(env, sentence):
+    with pytest.raises(ImproperlyConfigured, match=sentence):
+        environment.mail(env)
+
+
 def test_release_is_the_variable_or_the_version(tmp_path):
     pyproject = tmp_path / "pyproject.toml"
     pyproject.write_text('[project]\nversion = "1.2.3"\n')

@@ -7,7 +7,8 @@ import rules
 from scoresheets.models import Entry, Game, Link
 from scoresheets.models.games import Via, hash_of_secret
 from scoresheets.recording import Conflict, rematch, reopen, revoke_link, start_game
-from scoresheets.recording.games import name_problems, start_problems
+from scoresheets.recording.games import start_problems
+from scoresheets.recording.names import name_problems
 from tests.scoresheets.factories import (
     DEVICE,
     NAMES,

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from allauth.account.models import EmailAddress
 from django.test import Client
 
 import rules
-from scoresheets.actors import OPERATOR
-from scoresheets.models import Game
+from scoresheets import recording
+from scoresheets.actors import OPERATOR, Actor
+from scoresheets.models import Game, Membership, User
 from scoresheets.recording import (
     RoundValues,
     adjust_points,
@@ -23,6 +25,7 @@ from scoresheets.recording import (
     save_draft,
     step_back,
 )
+from tests.scoresheets.accounts.helpers import add_app, add_passkey, device_of, make_account, sign_in
 from tests.scoresheets.factories import (
     client_for,
     enter_bids,
@@ -36,6 +39,7 @@ from tests.scoresheets.factories import (
     seen_of,
 )
 from tests.scoresheets.pages import HTMX
+from tests.scoresheets.views.every_club_page import club_pages
 
 #: What each stage of a game of two rounds has recorded so far.
 STAGES = ("new", "one bid", "last bid", "bids taken back", "tricks", "tricks entered", "second round", "finished")
@@ -65,7 +69,11 @@ def table_in(stage: str, names: Sequence[str], **options: Any) -> Game:
 def every_page(
     names: Sequence[str], label: str = "TV", typed: str = "?", *, stages: Sequence[str] = STAGES
 ) -> dict[str, Any]:
-    """Return each answer by a name for it: `names` sit at the table, `label` is a link's, `typed` is wrong input."""
+    """Return each answer by a name for it: `names` sit at the table, `label` is a link's, `typed` is wrong input.
+
+    Given only some of the stages, variants and pages that belong to no game are left out, too.
+    """
+    everywhere = stages == STAGES
     found: dict[str, Any] = {}
     shown = {"page": {}, "part": HTMX}
     everything = Client()
@@ -78,8 +86,7 @@ def every_page(
                 found[f"{stage}, {scope}, {kind}"] = client.get(f"/games/{game.pk}/", headers=headers)
             found[f"{stage}, {scope}, sheet"] = client.get(f"/games/{game.pk}/sheet/")
         found |= _refusals(stage, game, typed)
-    found |= _variants(names, typed)
-    found |= _ends(names, rules.TIE_BREAKS if stages == STAGES else rules.TIE_BREAKS[:1])
+    found |= _ends(names, rules.TIE_BREAKS if everywhere else rules.TIE_BREAKS[:1])
     for kind, headers in shown.items():
         sent = {"name": names, "new_name": typed, "add": "1", "key": typed, "rounds": typed, "shown_rounds": "1"}
         found[f"new game, {kind}"] = everything.get("/games/new/", headers=headers)
@@ -90,8 +97,10 @@ def every_page(
     found["start"] = everything.get("/")
     found |= _tricks("/referee/", everything, "", typed)
     found |= _tricks(f"/games/{game.pk}/referee/", everything, "game's ", typed)
-    for page in ("", "special-cards/", "variants/", "rounds/", "tips/"):
-        found[f"rules {page}"] = everything.get(f"/rules/{page}")
+    if everywhere:
+        found |= _variants(names, typed)
+        found |= _beside(everything, names[0], label, typed)
+        found |= club_pages(names, label, typed)
     found |= _corrections(names, label, typed)
     found |= _comings_and_goings(names, typed)
     address = f"/games/{game.pk}/state/"
@@ -102,8 +111,128 @@ def every_page(
     found["links"] = everything.get(address)
     found["link made"] = everything.post(address, {"scope": "watch", "label": label, "key": typed})
     found["link refused"] = everything.post(address, {"scope": typed, "label": typed * 41, "key": typed})
-    found["not found"] = everything.get("/no/such/page")
-    found["link unknown"] = everything.get("/j/unknown")
+    return found
+
+
+def _beside(client: Client, name: str, label: str, typed: str) -> dict[str, Any]:
+    """Return the pages that belong to no game: rules, players, accounts, and what is not there."""
+    pages = ("", "special-cards/", "variants/", "rounds/", "tips/")
+    return {
+        **{f"rules {page}": client.get(f"/rules/{page}") for page in pages},
+        **_players(name, label, typed),
+        **_accounts(name, typed),
+        "not found": client.get("/no/such/page"),
+        "link unknown": client.get("/j/unknown"),
+    }
+
+
+def _accounts(name: str, typed: str) -> dict[str, Any]:
+    """Return the account's pages: of a visitor, of somebody of this name, and with wrong input."""
+    user = make_account("Somebody else")
+    visitor, client = Client(), device_of(user, sure=True, headers={"user-agent": typed})
+    # No form takes such a name; an operator may have made it.
+    named = User.objects.filter(pk=user.pk)
+    named.update(username=name)
+    passkey = add_passkey(user, typed)
+    EmailAddress.objects.create(user=user, email="somebody@example.org", primary=True)
+    own = f"2fa/webauthn/keys/{passkey.pk}"
+    pages = {
+        visitor: ["login/", "signup/", "password/reset/", "password/reset/done/", "inactive/", "confirm-email/"],
+        client: [
+            *("", "email/", "password/change/", "logout/", "reauthenticate/", "sessions/", "delete/", "2fa/"),
+            *("2fa/totp/activate/", "2fa/webauthn/", "2fa/webauthn/add/", "2fa/webauthn/reauthenticate/"),
+            *(f"{own}/edit/", f"{own}/remove/", "2fa/recovery-codes/generate/"),
+        ],
+    }
+    found = {
+        f"account, {address.replace(own, 'own')}": device.get(f"/account/{address}")
+        for device, addresses in pages.items()
+        for address in addresses
+    }
+    found["account, menu"] = client.get("/")
+    wrong = {"username": f"@{typed}", "email": typed, "login": typed, "password": typed, "password1": "short"}
+    wrong |= {"code": typed}
+    for address in ("login/", "signup/", "password/reset/"):
+        found[f"account, {address} refused"] = visitor.post(f"/account/{address}", wrong)
+    for address in ("email/", "password/change/", "2fa/totp/activate/", "delete/"):
+        found[f"account, {address} refused"] = client.post(f"/account/{address}", {**wrong, "action_add": "1"})
+    add_app(user)
+    client.get("/account/2fa/")
+    for address in ("2fa/", "2fa/recovery-codes/", "2fa/totp/deactivate/"):
+        found[f"account, {address} with an app"] = client.get(f"/account/{address}")
+    second = Client()
+    named.update(username=user.username)
+    sign_in(second, user.username)
+    named.update(username=name)
+    found["account, second step"] = second.get("/account/2fa/authenticate/")
+    found["account, second step refused"] = second.post("/account/2fa/authenticate/", {"code": typed})
+    user.delete()
+    return found
+
+
+def _players(name: str, label: str, typed: str) -> dict[str, Any]:
+    """Return the pages of a club and a player of this name, whose account has it too; `label` is the public name."""
+    owner, account = (make_account(f"{who} {User.objects.count()}") for who in ("Owner", "Member"))
+    club = recording.create_club(recording.ClubSettings(name), by=Actor.of_user(owner))
+    manager, member, visitor = Client(), Client(), Client()
+    manager.force_login(owner)
+    Membership.objects.create(club=club, user=account)
+    # No form takes such a name.
+    User.objects.filter(pk=account.pk).update(username=name)
+    member.force_login(account)
+    player = recording.add_player(club, name, by=OPERATOR)
+    recording.rename_player(player, name=name, public_name=label, by=OPERATOR)
+    other, duplicate = (recording.add_player(club, other, by=OPERATOR) for other in ("Quentin", "Yvonne"))
+    recording.merge_players(player, duplicate, by=OPERATOR)
+    started = recording.start_game(
+        [name, "Quentin", "Zita"],
+        rules.HouseRules(),
+        first_dealer=0,
+        by=OPERATOR,
+        club=club,
+        players=[player.pk, other.pk, None],
+    )
+    _link, secret = recording.make_claim_link(player, by=OPERATOR)
+    roster = f"/clubs/{club.pk}/players/"
+    own = f"{roster}{player.pk}/"
+    nobody = f"{typed}zq"
+    found = {
+        "players": manager.get(roster),
+        "players, found": manager.get(roster, {"q": name}),
+        "players, nobody found": manager.get(roster, {"q": nobody}),
+        "players, name refused": manager.post(roster, {"name": typed * 41, "is_guest": "on", "key": typed}),
+        "players, name known": manager.post(roster, {"name": name, "key": typed}),
+        "player": manager.get(own),
+        "player, for members": member.get(own),
+        "player, names refused": manager.post(own, {"act": "rename", "name": typed * 41, "public_name": typed * 41}),
+        "player, days refused": manager.post(own, {"act": "link", "days": typed}),
+        "player, nothing to do": manager.post(own, {"act": typed}),
+        "merge": manager.get(f"{own}merge/"),
+        "merge, nobody found": manager.get(f"{own}merge/", {"q": nobody}),
+        "merge, not to be done": manager.get(f"{own}merge/", {"other": other.pk}),
+        "anonymise": manager.get(f"{own}anonymise/"),
+        "anonymise, refused": manager.post(f"{own}anonymise/", {"name": nobody}),
+        "personal link": member.get(f"/p/{secret}"),
+        "personal link, visitor": visitor.get(f"/p/{secret}"),
+        "personal link, unknown": visitor.get("/p/unknown"),
+    }
+    recording.void(started.game, reason="?", by=OPERATOR)
+    Game.objects.filter(pk=started.game.pk).delete()
+    found["merge, to be done"] = manager.get(f"{own}merge/", {"other": other.pk})
+    found["merge, not chosen"] = manager.post(f"{own}merge/", {"other": other.pk, "kept": typed, "key": typed})
+    claim = recording.claim_player(player, by=Actor.of_user(account, account.memberships.all()))
+    found["player, claimed"] = member.get(own)
+    found["claims"] = manager.get(f"/clubs/{club.pk}/claims/")
+    found["player, link made"] = manager.post(own, {"act": "link", "days": "3"})
+    found["personal link, closed"] = visitor.get(f"/p/{secret}")
+    recording.archive_player(player, by=OPERATOR)
+    found["archive"] = manager.get(roster, {"archive": "1"})
+    found["players, name in the archive"] = manager.post(roster, {"name": name, "key": typed})
+    recording.decide_claim(claim, accepted=True, by=OPERATOR)
+    found["archive, with an account"] = manager.get(roster, {"archive": "1"})
+    found["player, with an account"] = manager.get(own)
+    found["anonymise, with an account"] = member.get(f"{own}anonymise/")
+    account.save(update_fields=["username"])
     return found
 
 

@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from scoresheets.actors import OPERATOR
 from scoresheets.recording import record_bids
+from tests.scoresheets.accounts.helpers import make_account, sign_in
 from tests.scoresheets.factories import (
     client_for,
     enter_bids,
@@ -173,6 +174,34 @@ def test_statements_of_the_start_and_new_game_pages(games, address):
 
     assert (answer.status_code, counted) == (200, (0, 2))
     assert len(answer.context["games" if address == "/" else "pills"]) == (games if address == "/" else 3)
+
+
+def test_whoever_is_signed_in_costs_two_statements_more():
+    """The session, and the account with its language and theme; the row is read once, also where the menu shows it."""
+    game = make_game(seats=3)
+    client = client_for(game)
+    anonymous = {
+        headers: statements(lambda headers=headers: client.get(f"/games/{game.pk}/", headers=dict(headers)))[1]
+        for headers in ((), tuple(HTMX.items()))
+    }
+    sign_in(client, make_account().username)
+
+    for headers, (written, read) in anonymous.items():
+        answer, counted = statements(lambda headers=headers: client.get(f"/games/{game.pk}/", headers=dict(headers)))
+        assert (answer.status_code, counted) == (200, (written, read + 2))
+    tag = client.get(f"/games/{game.pk}/", headers=HTMX)["ETag"]
+    answer, counted = statements(lambda: client.get(f"/games/{game.pk}/", headers={**HTMX, "If-None-Match": tag}))
+    assert (answer.status_code, counted) == (304, (0, 3))
+
+
+def test_device_that_signed_out_costs_nothing_more(client):
+    sign_in(client, make_account().username)
+    client.post("/account/logout/")
+    client.get("/")  # shows that it is signed out
+
+    answer, counted = statements(lambda: client.get("/"))
+
+    assert (answer.status_code, counted) == (200, (0, 0))
 
 
 @pytest.mark.parametrize("address", ["/", "/games/new/"])
