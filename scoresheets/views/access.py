@@ -54,12 +54,14 @@ def game_and_actor(request: HttpRequest, game_id: int) -> tuple[Game, Actor]:
     1 statement for a device with a link. An account costs those of its session, and one for its roles where the game
     belongs to a club. Raises `Http404`, `LinkGone`.
     """
-    link = _link_of(request, game_id)
-    if link is not None and link.is_usable:
-        game = link.game
+    secret = _secret_of(request, game_id)
+    found = Link.opened_by(game_id, hash_of_secret(secret)) if secret else None
+    game: Game
+    link: Link | None
+    if found is not None and found[2]:
+        game, link = found[:2]
     else:
-        game = _club_game(game_id, link)
-        link = None
+        game, link = _club_game(game_id, had_link=found is not None), None
     actor = _actor(request, game, link)
     if not permissions.can_see(actor, game):
         raise Http404
@@ -78,22 +80,16 @@ def writer_of(request: HttpRequest, game_id: int) -> tuple[Game, Actor]:
     return game_and_actor(request, game_id)
 
 
-def _link_of(request: HttpRequest, game_id: int) -> Link | None:
-    secret = _secret_of(request, game_id)
-    links = Link.objects.select_related("game")
-    return links.filter(game=game_id, secret_hash=hash_of_secret(secret)).order_by().first() if secret else None
-
-
 def _secret_of(request: HttpRequest, game_id: int) -> str | None:
     return request.COOKIES.get(f"{COOKIE_PREFIX}{game_id}") if _is_id(str(game_id)) else None
 
 
-def _club_game(game_id: int, link: Link | None) -> Game:
+def _club_game(game_id: int, *, had_link: bool) -> Game:
     """Return a club's game for those who come without a usable link; a quick game is not there for them."""
     games = Game.objects.select_related("club").filter(club__isnull=False)
     game = games.filter(pk=game_id).first() if _is_id(str(game_id)) else None
     if game is None:
-        raise Http404 if link is None else LinkGone
+        raise LinkGone if had_link else Http404
     return game
 
 
