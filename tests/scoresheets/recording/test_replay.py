@@ -56,7 +56,7 @@ pytestmark = pytest.mark.django_db
 PARTS = 4
 GAMES = scaled(50, factor=10)
 #: At most so many acts a game. The rows are compared with the journal at its end and after every fifth act or so.
-ACTS = 24
+ACTS = 28
 SPECIALS = [(), (), ("BOMB",), ("CLOUD",), ("BOMB", "CLOUD"), ("BOMB", "CLOUD", "DRAGON", "FAIRY", "JUGGLER")]
 
 
@@ -160,7 +160,7 @@ class Walk:
         current = self.current
         acts: list[Callable[[], None]] = [self.step_back]
         if current is None:
-            acts += [self.reopen, self.write_late]
+            acts += [self.reopen, self.write_late, self.confirm, self.confirm]
         elif current.state == "bidding":
             acts = [self.bid, self.bid, self.bid, self.bid_together, self.bid_together, *acts]
             acts += [self.whole_round, self.trump]
@@ -169,9 +169,9 @@ class Walk:
             acts = [self.tricks] * 6 + acts + [self.tricks_wrongly, self.draft, self.write_late, self.trump]
         if self.paper.rounds and self.chance.random() < 0.12:
             acts = [self.correct, self.correct, self.adjust, self.rename, self.interrupt, self.end]
-        if self.chance.random() < 0.04:
-            acts = [self.move, self.confirm]
-        elif self.chance.random() < 0.14:
+        if self.chance.random() < 0.06:
+            acts = [self.move]
+        elif self.chance.random() < 0.17:
             acts = [self.join, self.come_back, self.leave, self.leave, self.replace]
         chosen = self.chance.choice(acts)
         chosen()
@@ -639,6 +639,7 @@ def test_random_games_agree_with_their_journals_and_the_rules(part):
             "came back",
             "come_back",
             "confirm",
+            "confirmed",
             "move",
             "end",
             "interrupt",
