@@ -38,12 +38,7 @@ class CardsField(forms.CharField):
 
 
 class TableForm(ProblemsForm):
-    """What the forms of the page share. `offered` are the seats it can be about, in dealing order.
-
-    Fields not sent at all begin with their proposal: the `proposed` cards, for one.
-    """
-
-    offers_seat = True
+    """What the forms of the page share: `offered` seats in dealing order, `proposed` cards of the rounds to come."""
 
     def __init__(
         self, data: QueryDict | Mapping[str, Any] | None, offered: Sequence[Seat], *, proposed: Sequence[int] = ()
@@ -51,12 +46,11 @@ class TableForm(ProblemsForm):
         super().__init__(data)
         self.offered = offered
         self.proposed = " ".join(map(str, proposed))
-        if self.offers_seat:
-            self.fields["seat"] = forms.TypedChoiceField(
-                choices=[(seat.pk, seat.name) for seat in offered],
-                coerce=int,
-                error_messages={"required": _("Choose who."), "invalid_choice": _("Choose who.")},
-            )
+        self.fields["seat"] = forms.TypedChoiceField(
+            choices=[(seat.pk, seat.name) for seat in offered],
+            coerce=int,
+            error_messages={"required": _("Choose who."), "invalid_choice": _("Choose who.")},
+        )
 
     def field_of(self, problem: rules.Problem) -> str | None:
         """Return the name of the field that shows a problem: by its code."""
@@ -65,9 +59,10 @@ class TableForm(ProblemsForm):
         beginning = problem.code.partition("_")[0]
         return {"name": "name", "starting": "points", "reason": "reason"}.get(beginning)
 
-    def shown(self, name: str, otherwise: str = "") -> str:
-        """Return what stands in a field: what was typed, or the proposal."""
-        return self.typed(name) if self.is_bound else otherwise
+    @property
+    def shown_cards(self) -> str:
+        """What stands in the field of cards: what was typed, also if nothing was; before that the proposal."""
+        return self.typed("cards") if self.is_bound else self.proposed
 
 
 class LeaveForm(TableForm):

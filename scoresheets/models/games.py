@@ -336,6 +336,11 @@ class Seat(models.Model):
         return max((number for number, cell in enumerate(self.line, start=1) if cell is not None), default=0)
 
 
+def playing(seats: Sequence[Seat]) -> list[Seat]:
+    """Return the seats that play now, in the order given."""
+    return [seat for seat in seats if not seat.presence]
+
+
 def others_played(seats: Sequence[Seat]) -> bool:
     """Say whether other people played the last scored round than play now, given all seats of a game."""
     return any(bool(seat.line) and (seat.line[-1] is not None) != seat.plays for seat in seats)

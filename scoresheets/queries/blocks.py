@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import rules
 from scoresheets.models import Bid, Game, Player, Round, Seat
-from scoresheets.models.games import others_played
+from scoresheets.models.games import others_played, playing
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +92,9 @@ def _name_publicly(seats: Sequence[Seat]) -> None:
 
 def _read(game: Game, everybody: tuple[Seat, ...], *, whole: bool) -> tuple[Sheet, bool]:
     """Return the sheet, and whether its parts are of one moment."""
-    playing = tuple(seat for seat in everybody if not seat.presence)
+    present = tuple(playing(everybody))
     gone = tuple(seat for seat in everybody if seat.presence and seat.rounds) if game.table_changed else ()
-    seats = tuple(seat for seat in everybody if not seat.presence or seat.rounds) if whole and gone else playing
+    seats = tuple(seat for seat in everybody if not seat.presence or seat.rounds) if whole and gone else present
     rounds = game.rounds_in_order()
     current = rounds[-1] if rounds and rounds[-1].state != Round.State.SCORED else None
     bids = current.bids_by_seat() if current else {}
@@ -104,7 +104,7 @@ def _read(game: Game, everybody: tuple[Seat, ...], *, whole: bool) -> tuple[Shee
         game.state == state
         and len(rounds) <= len(game.plan)
         and all(len(seat.line) == scored for seat in everybody)
-        and (current is None or (len(bids) == len(playing)) == (state == Round.State.PLAYING))
+        and (current is None or (len(bids) == len(present)) == (state == Round.State.PLAYING))
     )
     covered = _are_covered(game, current)
     places = {seat.pk: place for place, seat in enumerate(seats)}

@@ -13,9 +13,10 @@ import rules
 from scoresheets import permissions
 from scoresheets.actors import Actor
 from scoresheets.models import Game, Round, Seat
+from scoresheets.models.games import playing
 from scoresheets.recording.errors import Conflict
 from scoresheets.recording.games import Outcome
-from scoresheets.recording.writing import check_goes_on, playing
+from scoresheets.recording.writing import check_goes_on
 
 
 def is_played(game: Game, current: Round) -> bool:

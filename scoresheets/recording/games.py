@@ -12,7 +12,7 @@ import rules
 from scoresheets import permissions
 from scoresheets.actors import Actor
 from scoresheets.models import Club, Entry, Game, Link, Player, Round, Seat
-from scoresheets.models.games import HOUSE_RULE_FIELDS
+from scoresheets.models.games import HOUSE_RULE_FIELDS, playing
 from scoresheets.recording import journal, receipts
 from scoresheets.recording.errors import Conflict
 from scoresheets.recording.links import add_link, new_nonce, secret_of
@@ -155,21 +155,21 @@ def _same_table(game: Game) -> dict[str, Any]:
     """Return who plays the rematch, its club, plan and ladder, and the place of its first dealer."""
     seats = list(game.seats.select_related("player__canonical").order_by("position"))
     dealer = next(seat.position for seat in seats if seat.pk == game.rounds.latest("number").dealer_id)
-    playing = [seat for seat in seats if seat.plays]
-    if len(playing) < rules.FEWEST_PLAYERS:
+    again = playing(seats)
+    if len(again) < rules.FEWEST_PLAYERS:
         raise Conflict("too_few_playing")
     deals = seats[rules.next_dealer(dealer, [seat.plays for seat in seats])]
     plan, ladder = game.plan, game.ladder
     if game.table_changed:
         started = game.entries.get(version=1).payload
-        plan, ladder = _plan_again(game.house, started, len(playing))
+        plan, ladder = _plan_again(game.house, started, len(again))
     return {
-        "names": [seat.name for seat in playing],
-        "players": [seat.player and seat.player.canonical for seat in playing],
+        "names": [seat.name for seat in again],
+        "players": [seat.player and seat.player.canonical for seat in again],
         "club": game.club,
         "plan": plan,
         "ladder": ladder,
-        "first_dealer": playing.index(deals),
+        "first_dealer": again.index(deals),
     }
 
 

@@ -11,6 +11,7 @@ import rules
 from scoresheets import permissions
 from scoresheets.actors import Actor
 from scoresheets.models import Bid, Entry, Game, Round, Seat
+from scoresheets.models.games import playing
 from scoresheets.recording import journal, receipts
 from scoresheets.recording.errors import Conflict
 from scoresheets.recording.games import Outcome
@@ -19,7 +20,6 @@ from scoresheets.recording.writing import (
     finish_write,
     open_next_or_finish,
     place_of,
-    playing,
     save_bids,
     save_seats,
     scores_of,

@@ -17,7 +17,7 @@ import rules
 from scoresheets import permissions
 from scoresheets.actors import Actor
 from scoresheets.models import Entry, Game, Round, Seat
-from scoresheets.models.games import MOST_PEOPLE, MOST_STARTING
+from scoresheets.models.games import MOST_PEOPLE, MOST_STARTING, playing
 from scoresheets.recording import receipts
 from scoresheets.recording.errors import Conflict
 from scoresheets.recording.games import Outcome
@@ -27,7 +27,6 @@ from scoresheets.recording.writing import (
     finish_write,
     open_next_or_finish,
     place_of,
-    playing,
     reason_problems,
     save_seats,
     somebody_left,

@@ -10,6 +10,7 @@ import rules
 from scoresheets import permissions
 from scoresheets.actors import Actor
 from scoresheets.models import Entry, Game, Round, Seat
+from scoresheets.models.games import playing
 from scoresheets.recording import receipts
 from scoresheets.recording.errors import Conflict
 from scoresheets.recording.games import Outcome
@@ -17,7 +18,6 @@ from scoresheets.recording.writing import (
     check_goes_on,
     finish_write,
     place_of,
-    playing,
 )
 
 Kind = Entry.Kind

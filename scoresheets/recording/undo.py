@@ -11,7 +11,7 @@ import rules
 from scoresheets import permissions
 from scoresheets.actors import Actor
 from scoresheets.models import Bid, Entry, Game, Round
-from scoresheets.models.games import others_played
+from scoresheets.models.games import others_played, playing
 from scoresheets.recording import receipts
 from scoresheets.recording.errors import Conflict
 from scoresheets.recording.games import Outcome
@@ -19,7 +19,6 @@ from scoresheets.recording.writing import (
     check_goes_on,
     finish_write,
     open_next_or_finish,
-    playing,
     reason_problems,
     save_bids,
     save_seats,

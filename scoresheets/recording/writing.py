@@ -33,11 +33,6 @@ def reason_problems(reason: str, *, needed: bool) -> tuple[rules.Problem, ...]:
     return ()
 
 
-def playing(seats: Sequence[Seat]) -> list[Seat]:
-    """Return the seats that play the open round, in the order given."""
-    return [seat for seat in seats if not seat.presence]
-
-
 def somebody_left(seats: Sequence[Seat]) -> bool:
     """Say whether somebody who had played left without being replaced: then the game is incomplete."""
     return any(seat.presence == Seat.Presence.LEFT and any(cell is not None for cell in seat.line) for seat in seats)

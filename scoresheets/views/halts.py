@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.functional import Promise
@@ -94,8 +93,7 @@ ACTS: Mapping[str, Act] = MappingProxyType(
 def state(request: HttpRequest, game_id: int) -> HttpResponse:
     """Show what can be done with the game as a whole; a POST with `act` does it and leads back to the score pad."""
     game, actor = access.game_and_actor(request, game_id)
-    if not permissions.can_keep_score(actor, game):
-        raise PermissionDenied
+    permissions.check_can_keep_score(actor, game)
     if request.method != "POST":
         return _render(request, game)
     name = request.POST.get("act", "")
@@ -113,14 +111,14 @@ def state(request: HttpRequest, game_id: int) -> HttpResponse:
     return redirect("block", game.pk)
 
 
-def offered(game: Game) -> list[str]:
-    """Return the names of the acts that fit the game as it is, the most harmless first (1 statement if incomplete)."""
+def _offered(game: Game, *, ended_early: bool) -> list[str]:
+    """Return the names of the acts that fit the game as it is, the most harmless first (1 statement if ended early)."""
     if game.halted in (Game.Halted.ABANDONED, Game.Halted.VOIDED):
         return ["restore"]
     if game.halted:
         return ["resume", "abandon", "void"]
     if game.is_finished:
-        return ["reopen", "void"] if _can_go_on(game) else ["void"]
+        return ["reopen", "void"] if ended_early and _can_go_on(game) else ["void"]
     return ["pause", "end", "abandon", "void"]
 
 
@@ -129,7 +127,7 @@ def _ended_early(game: Game) -> bool:
 
 
 def _can_go_on(game: Game) -> bool:
-    return _ended_early(game) and game.seats.filter(presence="").count() >= rules.FEWEST_PLAYERS
+    return game.seats.filter(presence="").count() >= rules.FEWEST_PLAYERS
 
 
 def _render(
@@ -142,6 +140,7 @@ def _render(
     errors: list[str] | None = None,
     typed: str = "",
 ) -> HttpResponse:
+    ended_early = _ended_early(game)
     acts: list[dict[str, Any]] = [
         {
             "name": name,
@@ -150,13 +149,13 @@ def _render(
             "typed": typed if name == tried else "",
             "key": new_key(),
         }
-        for name in offered(game)
+        for name in _offered(game, ended_early=ended_early)
     ]
     context = {
         "game": game,
         "names": list(game.seats.order_by("position").values_list("name", flat=True)),
         "acts": acts,
-        "ended_early": _ended_early(game),
+        "ended_early": ended_early,
         "notice": notice,
         "most": REASON_LENGTH,
     }

@@ -22,6 +22,7 @@ import rules
 from scoresheets import permissions, verdicts, wording
 from scoresheets.forms.referee import BUTTONS, NO_TRUMP, Table, Trick
 from scoresheets.models import Game, Seat
+from scoresheets.models.games import playing
 from scoresheets.queries.blocks import sheet_of
 from scoresheets.views import access
 from scoresheets.views.partials import wants_partial
@@ -50,7 +51,7 @@ def game_referee(request: HttpRequest, game_id: int) -> HttpResponse:
     """Decide a trick of a game, with its people and house rules."""
     game, actor = access.game_and_actor(request, game_id)
     is_public = not permissions.can_see_names(actor, game)
-    seats = sheet_of(game, is_public=True).seats if is_public else [s for s in game.seats_in_order() if s.plays]
+    seats = sheet_of(game, is_public=True).seats if is_public else playing(game.seats_in_order())
     return _answer(
         request,
         reverse("game_referee", args=[game.pk]),

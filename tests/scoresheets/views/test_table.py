@@ -152,6 +152,7 @@ def test_a_list_of_cards_that_was_emptied_is_not_filled_again_without_a_word():
     game = make_game(seats=4, rounds=1)
     response = send(client_for(game), game, "leave", seat=seat_ids(game)[0], cards="")
     assert (response.status_code, "Type the cards" in read(response).text) == (422, True)
+    assert read(response).one(id="leave_cards")["value"] == ""
 
 
 def test_a_stale_page_keeps_what_was_typed_and_writes_only_when_sent_again():
