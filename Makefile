@@ -1,5 +1,5 @@
 # Tafelrunde: run `make` for the list of targets. Needs python3 (3.11 or newer, with venv) and make; all else is installed
-# into .venv. Variables: HOST, PORT, ARGS (extra arguments for pytest, demo and bench), PYTHON (the interpreter to use).
+# into .venv. Variables: HOST, PORT, ARGS (for pytest, demo, bench and bench-large), PYTHON (the interpreter to use).
 
 PYTHON ?= python3
 HOST ?= 127.0.0.1
@@ -20,11 +20,11 @@ INSTALL := $(PY) -m pip install -qq --disable-pip-version-check --require-hashes
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check format messages demo bench requirements clean
+.PHONY: help serve test check format messages demo bench bench-large requirements clean
 .DELETE_ON_ERROR:
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 serve: $(RUNTIME) $(STATIC) ## Set up what is missing and serve on http://HOST:PORT (127.0.0.1:8000)
 	@HOST='$(HOST)' PORT='$(PORT)' exec $(PY) -m wizard_site.serve --migrate
@@ -52,12 +52,15 @@ format: $(DEV) ## Format code and templates
 messages: $(DEV) ## Bring the German catalogue up to date with the code, and compile it (needs gettext)
 	$(PY) -m tests.tools.translations --update
 
-demo: $(RUNTIME) ## Fill the database with games of random bids and tricks
+demo: $(RUNTIME) ## Fill the database with a club of three years and some quick games (about a minute)
 	@$(PY) manage.py migrate --verbosity 0
 	@$(PY) manage.py demo $(ARGS)
 
 bench: $(DEV) $(STATIC) ## Measure sizes, statements and speed, as ratios
 	@$(PY) -m tests.bench $(ARGS)
+
+bench-large: $(DEV) $(STATIC) ## Measure the statistics of 100,000 games, on SQLite or the PostgreSQL of DATABASE_URL
+	@$(PY) -m tests.bench.large.measure $(ARGS)
 
 requirements: ## Lock requirements*.in into the files with hashes (for maintainers; needs uv)
 	UV_PYTHON_DOWNLOADS=never uv pip compile -q --generate-hashes --universal --python-version 3.11 --no-header requirements.in -o requirements.txt

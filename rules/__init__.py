@@ -9,7 +9,20 @@ from rules.block import NO_TRUMP, Adjustment, Block, Cell, PlayedRound, Row, ran
 from rules.bots import BOTS, Bot, random_bot, self_play, sensible_bot
 from rules.cards import CARDS, RESERVED_SPECIALS, SPECIALS, Card, Kind, Suit
 from rules.decks import DECKS, FRENCH52, WIZARD60, Deck, count_of, deck_of, deck_size, single_suit_piles
+from rules.draws import Draw, draw_tables, table_sizes
 from rules.errors import MESSAGES, Problem, RulesError
+from rules.leagues import (
+    BEST_OF,
+    LEAGUE_FORMULAS,
+    LEAGUE_TIE_RULES,
+    LeagueLine,
+    LeagueResult,
+    LeagueRules,
+    check_league_rules,
+    league_line,
+    league_points,
+    league_rules_problems,
+)
 from rules.notation import read_game, read_house, write_game
 from rules.notes import noted_trump_problems
 from rules.plans import (
@@ -61,6 +74,7 @@ from rules.tricks import (
 )
 from rules.trump import TrumpCall, choice_problems, choose_trump, trump_call, trump_problems
 from rules.variants import (
+    EDITIONS,
     FEWEST_PLAYERS,
     MOST_PLAYERS,
     TIE_BREAKS,
@@ -68,17 +82,22 @@ from rules.variants import (
     HouseRules,
     Variant,
     check_house_rules,
+    edition_of,
     house_rules_problems,
 )
 from rules.vectors import Failure, Report, check_cases, check_file
 
 __all__ = [
+    "BEST_OF",
     "BOTS",
     "CARDS",
     "DECKS",
+    "EDITIONS",
     "FEWEST_PLAYERS",
     "FRENCH52",
     "LADDERS",
+    "LEAGUE_FORMULAS",
+    "LEAGUE_TIE_RULES",
     "MESSAGES",
     "MOST_PLAYERS",
     "NO_TRUMP",
@@ -100,10 +119,14 @@ __all__ = [
     "ChooseTrump",
     "Deal",
     "Deck",
+    "Draw",
     "Failure",
     "GameState",
     "HouseRules",
     "Kind",
+    "LeagueLine",
+    "LeagueResult",
+    "LeagueRules",
     "MakeBid",
     "Outcome",
     "PassCard",
@@ -136,6 +159,7 @@ __all__ = [
     "check_cases",
     "check_file",
     "check_house_rules",
+    "check_league_rules",
     "choice_problems",
     "choose_trump",
     "count_of",
@@ -144,9 +168,14 @@ __all__ = [
     "deck_of",
     "deck_size",
     "draw_deal",
+    "draw_tables",
+    "edition_of",
     "follow_reason",
     "forbidden_bid",
     "house_rules_problems",
+    "league_line",
+    "league_points",
+    "league_rules_problems",
     "legal_cards",
     "most_rounds",
     "next_dealer",
@@ -171,6 +200,7 @@ __all__ = [
     "starter_of",
     "strengths",
     "suit_to_follow",
+    "table_sizes",
     "tell_game",
     "trick_outcome",
     "trick_problems",

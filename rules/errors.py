@@ -88,6 +88,16 @@ MESSAGES: Mapping[str, str] = MappingProxyType(
         "sheet_cards": "The sheet has {cards} cards where the ladder has {expected}.",
         "points_printed": "The sheet prints {printed} points where the rules give {computed}.",
         "total_printed": "The sheet prints a total of {printed} where the rules give {computed}.",
+        # Leagues.
+        "league_formula_unknown": "There is no league formula called {formula!r}.",
+        "league_best_of_unknown": "The best results are those of games or of evenings, not of {best_of!r}.",
+        "league_tie_rule_unknown": "There is no rule for equal points called {tie_rule!r}.",
+        "league_places_count": "Points for places need those of 1 to {most} places, not of {places}.",
+        "league_place_out_of_range": "A place is worth at most {most} points either way.",
+        "league_places_must_fall": "A worse place cannot be worth more; places that are not named are worth 0.",
+        "league_best_out_of_range": "The best {best} results cannot count: choose 1 to {most}.",
+        "league_best_needs_points": "The share of exact bids is over all games: there are no best ones to choose.",
+        "league_fewest_games_out_of_range": "A rank cannot take {games} games: choose 0 to {most}.",
     }
 )
 """One English template for each problem code; its fields are the problem's params."""

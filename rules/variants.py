@@ -111,6 +111,24 @@ class HouseRules:
         return values | {"specials": list(self.specials)}
 
 
+BASE_GAME, WITH_SPECIALS, ORDINARY_PACK = "base", "specials", "ordinary"
+EDITIONS: tuple[str, ...] = (BASE_GAME, WITH_SPECIALS, SINGLE_SUIT, MAXIMUS, ORDINARY_PACK)
+"""What tables compare only with its like: the base game, with special cards, the two variants, the ordinary pack."""
+
+
+def edition_of(house: HouseRules) -> str:
+    """Return which of `EDITIONS` the house plays; a variant is one of its own, with special cards or without.
+
+    >>> edition_of(HouseRules(specials=("BOMB",)))
+    'specials'
+    """
+    if house.deck != WIZARD60:
+        return ORDINARY_PACK
+    if house.variant != STANDARD:
+        return house.variant
+    return WITH_SPECIALS if house.specials else BASE_GAME
+
+
 _TYPES: Mapping[str, type] = MappingProxyType({field.name: type(field.default) for field in fields(HouseRules)})
 _TYPE_WORDS: Mapping[type, str] = MappingProxyType(
     {bool: "true or false", int: "a whole number", str: "a name", tuple: "a list of names"}

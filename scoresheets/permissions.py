@@ -238,6 +238,16 @@ def check_can_change_club(actor: Actor, club: Club) -> None:
     _check(can_change_club(actor, club))
 
 
+def can_manage_seasons(actor: Actor, club: Club) -> bool:
+    """Say whether the actor may make, change, close and delete the club's seasons: managers."""
+    return _has_role(actor, club.pk, Role.MANAGER)
+
+
+def check_can_manage_seasons(actor: Actor, club: Club) -> None:
+    """Raise `PermissionDenied` unless the actor may manage this club's seasons."""
+    _check(can_manage_seasons(actor, club))
+
+
 def can_delete_club(actor: Actor, club: Club) -> bool:
     """Say whether the actor may delete the club: owners."""
     return _has_role(actor, club.pk, Role.OWNER)
@@ -246,6 +256,50 @@ def can_delete_club(actor: Actor, club: Club) -> bool:
 def check_can_delete_club(actor: Actor, club: Club) -> None:
     """Raise `PermissionDenied` unless the actor may delete this club."""
     _check(can_delete_club(actor, club))
+
+
+# -- evenings -------------------------------------------------------------------------------------------------------
+
+
+def can_see_attendance(actor: Actor, club: Club) -> bool:
+    """Say whether the actor may see who comes to the club's evenings, and say so of themselves: members."""
+    return _has_role(actor, club.pk, Role.MEMBER)
+
+
+def check_can_see_attendance(actor: Actor, club: Club) -> None:
+    """Raise `PermissionDenied` unless the actor may see who comes to this club's evenings."""
+    _check(can_see_attendance(actor, club))
+
+
+def can_answer_for(actor: Actor, player: Player) -> bool:
+    """Say whether the actor may say if this canonical player comes: members for themselves, scorers for anybody."""
+    is_own = actor.user is not None and player.user_id == actor.user.pk
+    return _has_role(actor, player.club_id, Role.MEMBER if is_own else Role.SCORER)
+
+
+def check_can_answer_for(actor: Actor, player: Player) -> None:
+    """Raise `PermissionDenied` unless the actor may say if this player comes."""
+    _check(can_answer_for(actor, player))
+
+
+def can_run_evenings(actor: Actor, club: Club) -> bool:
+    """Say whether the actor may open and close evenings, note who is here and draw tables: scorers."""
+    return _has_role(actor, club.pk, Role.SCORER)
+
+
+def check_can_run_evenings(actor: Actor, club: Club) -> None:
+    """Raise `PermissionDenied` unless the actor may run this club's evenings."""
+    _check(can_run_evenings(actor, club))
+
+
+def can_plan_evenings(actor: Actor, club: Club) -> bool:
+    """Say whether the actor may plan, change and cancel evenings, and renew the calendar address: managers."""
+    return _has_role(actor, club.pk, Role.MANAGER)
+
+
+def check_can_plan_evenings(actor: Actor, club: Club) -> None:
+    """Raise `PermissionDenied` unless the actor may plan this club's evenings."""
+    _check(can_plan_evenings(actor, club))
 
 
 # -- an account -----------------------------------------------------------------------------------------------------

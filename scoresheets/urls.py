@@ -4,19 +4,27 @@ from scoresheets.views.accounts import account, delete_account, own_data
 from scoresheets.views.blocks import block
 from scoresheets.views.claims import claims, open_player_link
 from scoresheets.views.clubs import club, club_settings, clubs, delete_club, new_club
+from scoresheets.views.comparisons import compare
 from scoresheets.views.corrections import correct_round, correct_seat
 from scoresheets.views.devices import manifest, open_link, set_language, set_theme
+from scoresheets.views.evening import evening
+from scoresheets.views.evenings import change_evening, evenings, evenings_calendar
 from scoresheets.views.game_clubs import game_club
 from scoresheets.views.halts import state
+from scoresheets.views.insight import club_insight, public_insight
 from scoresheets.views.invitations import open_invitation
+from scoresheets.views.lifetime import lifetime, own_statistics
 from scoresheets.views.links import links, revoke
 from scoresheets.views.members import club_members, remove_member
 from scoresheets.views.merges import merge
 from scoresheets.views.new_game import new_game
 from scoresheets.views.paper import new_sheet
 from scoresheets.views.players import anonymise, player, players
+from scoresheets.views.records import all_time, records
 from scoresheets.views.referee import game_referee, referee
 from scoresheets.views.rulebook import rules, rules_rounds, rules_special_cards, rules_tips, rules_variants
+from scoresheets.views.season_settings import close_season, delete_season, new_season, season_settings
+from scoresheets.views.seasons import season, season_player, seasons
 from scoresheets.views.sheets import sheet
 from scoresheets.views.start import start
 from scoresheets.views.table import people
@@ -48,8 +56,26 @@ urlpatterns = [
     path("clubs/<int:club_id>/players/<int:player_id>/", player, name="player"),
     path("clubs/<int:club_id>/players/<int:player_id>/merge/", merge, name="merge"),
     path("clubs/<int:club_id>/players/<int:player_id>/anonymise/", anonymise, name="anonymise"),
+    path("clubs/<int:club_id>/players/<int:player_id>/statistics/", lifetime, name="lifetime"),
+    path("clubs/<int:club_id>/compare/", compare, name="compare"),
+    path("clubs/<int:club_id>/insight/", club_insight, name="club_insight"),
+    path("insight/", public_insight, name="public_insight"),
+    path("me/statistics/", own_statistics, name="own_statistics"),
     path("clubs/<int:club_id>/claims/", claims, name="claims"),
+    path("clubs/<int:club_id>/evenings/", evenings, name="evenings"),
+    path("clubs/<int:club_id>/evenings/<int:evening_id>/", evening, name="evening"),
+    path("clubs/<int:club_id>/evenings/<int:evening_id>/change/", change_evening, name="change_evening"),
+    path("clubs/<int:club_id>/evenings.ics", evenings_calendar, name="evenings_calendar"),
     path("p/<str:secret>", open_player_link, name="open_player_link"),
+    path("clubs/<int:club_id>/seasons/", seasons, name="seasons"),
+    path("clubs/<int:club_id>/seasons/new/", new_season, name="new_season"),
+    path("clubs/<int:club_id>/seasons/<int:season_id>/", season, name="season"),
+    path("clubs/<int:club_id>/seasons/<int:season_id>/players/<int:player_id>/", season_player, name="season_player"),
+    path("clubs/<int:club_id>/seasons/<int:season_id>/settings/", season_settings, name="season_settings"),
+    path("clubs/<int:club_id>/seasons/<int:season_id>/close/", close_season, name="close_season"),
+    path("clubs/<int:club_id>/seasons/<int:season_id>/delete/", delete_season, name="delete_season"),
+    path("clubs/<int:club_id>/all-time/", all_time, name="all_time"),
+    path("clubs/<int:club_id>/records/", records, name="records"),
     path("referee/", referee, name="referee"),
     path("rules/", rules, name="rules"),
     path("rules/special-cards/", rules_special_cards, name="rules_special_cards"),

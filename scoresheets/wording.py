@@ -210,6 +210,17 @@ def _plainly(values: Mapping[str, Any]) -> dict[str, str]:
     return {name: plain(values[name]) for name in ("printed", "computed")}
 
 
+def _table_size(values: Mapping[str, Any]) -> str:
+    return (
+        ngettext(
+            "Table %(table)s would have %(people)s person: three to six play at a table.",
+            "Table %(table)s would have %(people)s people: three to six play at a table.",
+            values["people"],
+        )
+        % values
+    )
+
+
 _PROBLEMS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "players": lambda values: _("Wizard needs 3 to 6 people; so far: %(players)s.") % values,
     "reason_missing": lambda values: _("Say why, in a few words."),
@@ -284,6 +295,34 @@ _PROBLEMS: dict[str, Callable[[Mapping[str, Any]], str]] = {
         _("The club already knows %(name)s. Choose that person, or add something to tell both apart.") % values
     ),
     "player_twice": lambda values: _("%(name)s cannot sit on two seats.") % values,
+    # Evenings.
+    "evening_day_out_of_range": lambda values: _("Choose a day of the years %(first)s to %(last)s.") % values,
+    "evening_time_skipped": lambda values: (
+        _("On that day the clocks go forward, and %(time)s does not come. Choose another time.") % values
+    ),
+    "place_too_long": lambda values: _("A place has at most %(most)s characters.") % values,
+    "note_too_long": lambda values: _("A note has at most %(most)s characters.") % values,
+    "times_out_of_range": lambda values: _("Plan 1 to %(most)s evenings at once.") % values,
+    "answer_unknown": lambda values: _("Choose one of the answers."),
+    "tables_out_of_range": lambda values: _("Write 0 to %(most)s tables, or nothing for as many as it takes.") % values,
+    "table_size": _table_size,
+    # Seasons.
+    "season_name_taken": lambda values: _("There is a season “%(name)s” already. Choose another name.") % values,
+    "season_ends_before_start": lambda values: _("A season cannot end before it starts."),
+    "too_many_seasons": lambda values: _("%(most)s seasons are open already: close one first.") % values,
+    "edition_unknown": lambda values: _("Choose among the editions."),
+    "guests_unknown": lambda values: _("Choose what becomes of guests."),
+    "league_formula_unknown": lambda values: _("Choose what a game is worth."),
+    "league_best_of_unknown": lambda values: _("Choose games or evenings."),
+    "league_tie_rule_unknown": lambda values: _("Choose what decides between equal points."),
+    "league_places_count": lambda values: _("Write the points of 1 to %(most)s places.") % values,
+    "league_place_out_of_range": lambda values: _("A place is worth −%(most)s to +%(most)s points.") % values,
+    "league_places_must_fall": lambda values: _(
+        "A worse place cannot be worth more; places you leave out are worth 0."
+    ),
+    "league_best_out_of_range": lambda values: _("Write 1 to %(most)s, or nothing for all.") % values,
+    "league_best_needs_points": lambda values: _("The rate of exact bids is of all games: leave this empty."),
+    "league_fewest_games_out_of_range": lambda values: _("Write 0 to %(most)s games.") % values,
 }
 
 
@@ -325,4 +364,20 @@ def conflict_in_words(conflict: Conflict) -> str:
         "two_accounts": _("Both have an account of their own, so they are two people."),
         "sat_together": _("Both sat at the same table once, so they are two people."),
         "not_newest": _("Undo the newer merge of these people first."),
+        "evening_unknown": _("There is no such evening in the club."),
+        "evening_has_games": _("Games were played in this evening: it cannot be called off or get another day."),
+        "evening_cancelled": _("This evening was called off."),
+        "evening_closed": _("This evening is closed: open it again first."),
+        "evening_not_open": _("The evening is not open: open it first."),
+        "other_evening_open": _("Another evening is open: close that one first."),
+        "no_player": _("The club does not know yet which of its players you are."),
+        "too_few_here": _("Three people have to be here to draw a table."),
+        "sitting_unknown": _("Somebody else has taken these tables away meanwhile."),
+        "sitting_started": _("A game of these tables was started: draw the next ones instead."),
+        "table_started": _("The game of this table was started: who sits there stays."),
+        "table_unknown": _("Somebody else has changed this table meanwhile."),
+        "not_here": _("This person is not here yet: tick them first."),
+        "season_gone": _("This season is no longer there."),
+        "season_closed": _("The season is closed: open it again first."),
+        "season_not_begun": _("The season has not begun yet: change its dates, or delete it."),
     }.get(conflict.code, _("That does not fit the current state of the game."))

@@ -29,6 +29,8 @@ WHITENOISE_AUTOREFRESH = True
 WHITENOISE_USE_FINDERS = True
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 EMAIL_BACKEND = "django.core.mail.backends.locmem.EmailBackend"
+# No test needs a worker: see tests/tasks.py.
+TASKS = {"default": {"BACKEND": "tests.tasks.AtOnce"}}
 # Attempts are counted in the process; tests that are about the table in the database set it themselves.
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
 

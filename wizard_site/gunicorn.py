@@ -44,6 +44,14 @@ def on_starting(server: Any) -> None:
             handler.addFilter(ScrubLinks())
 
 
+def on_exit(server: Any) -> None:
+    """Stop the worker with the server, if `wizard_site.serve` has started one."""
+    from wizard_site import worker
+
+    if keeper := os.environ.get(worker.KEEPER):
+        worker.stop(int(keeper))
+
+
 def pre_fork(server: Any, worker: Any) -> None:
     """Close what loading the application may have opened: a connection must not be shared by two processes."""
     from django.db import connections

@@ -1,7 +1,8 @@
 """Serve the site with the production server: python -m wizard_site.serve [--migrate]
 
 HOST (127.0.0.1) and PORT (8000) say where to listen. On a machine where nothing has been set up it needs no other
-variable; 0.0.0.0 as HOST opens the site to the devices in the same network.
+variable; 0.0.0.0 as HOST opens the site to the devices in the same network. WORKER=off leaves the worker out that does
+the background work.
 """
 
 import ipaddress
@@ -12,13 +13,13 @@ from collections.abc import Iterable, Sequence
 
 from django.core.exceptions import ImproperlyConfigured
 
-from wizard_site import environment, local
+from wizard_site import environment, local, worker
 
 EVERYWHERE = {"0.0.0.0", "::", "[::]"}
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Check what would fail later, print where to open the site, and become gunicorn."""
+    """Check what would fail later, print where to open the site, start the worker, and become gunicorn."""
     if unknown := set(arguments) - {"--migrate"}:
         raise SystemExit(f"Unknown argument: {' '.join(sorted(unknown))}. Use: python -m wizard_site.serve [--migrate]")
     host = os.environ.get("HOST") or "127.0.0.1"
@@ -27,6 +28,7 @@ def main(arguments: Sequence[str]) -> None:
         lan = lan_addresses() if host in EVERYWHERE else []
         local.prepare(hosts_to_allow(host, lan, socket.gethostname()))
         check_free(host, port)
+        with_worker = environment.switch(os.environ, "WORKER", default=True)
         prepare_site(migrate="--migrate" in arguments)
     except ImproperlyConfigured as error:
         raise SystemExit(f"{error}") from None
@@ -39,6 +41,8 @@ def main(arguments: Sequence[str]) -> None:
     print("Stop with Ctrl-C.", flush=True)
     os.environ.update({"HOST": in_url(host), "PORT": str(port)})
     os.chdir(local.BASE_DIR)
+    if with_worker:
+        os.environ[worker.KEEPER] = str(worker.start().pid)
     os.execv(sys.executable, [sys.executable, "-m", "gunicorn", "-c", "python:wizard_site.gunicorn"])
 
 

@@ -43,7 +43,10 @@ INSTALLED_APPS = [
     "template_partials",
     "csp",
     "simple_history",
+    # Before the package it takes db_worker from.
     "scoresheets.apps.ScoresheetsConfig",
+    "django_tasks",
+    "django_tasks_db",
 ]
 
 MIDDLEWARE = [
@@ -102,6 +105,10 @@ CACHES = {
         "OPTIONS": {"MAX_ENTRIES": 100_000},
     }
 }
+
+# Background work: tasks are rows, written in the transaction that asks for them, and run by manage.py db_worker
+
+TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 
 # Accounts
 
@@ -267,5 +274,8 @@ LOGGING = {
         # Django's own handlers would print without the filter.
         "django": {"handlers": [], "level": "INFO", "propagate": True},
         "django.server": {"handlers": [], "level": "INFO", "propagate": True},
+        # They would tell of each task that began and ended, and of each stop of the worker.
+        "django_tasks": {"level": "ERROR"},
+        "django_tasks_db": {"level": "ERROR"},
     },
 }

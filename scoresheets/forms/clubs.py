@@ -91,6 +91,7 @@ class ClubForm(forms.Form):
     plus_minus_one = forms.BooleanField(required=False)
     ladder = forms.CharField(required=False)
     locks_after = WholeNumberField(required=False)
+    incomplete_counts = forms.BooleanField(required=False)
     player_name = forms.CharField(required=False, max_length=NAME_LENGTH)
 
     #: Where each problem of the settings is shown; all others stand above the form.
@@ -131,7 +132,7 @@ class ClubForm(forms.Form):
     @property
     def settings(self) -> ClubSettings:
         """The settings as entered; what cannot be read stands as before."""
-        plain = ("name", "time_zone", "language", "visibility", "ladder", "locks_after")
+        plain = ("name", "time_zone", "language", "visibility", "ladder", "locks_after", "incomplete_counts")
         entered = {name: self.cleaned_data[name] for name in plain if name in self.cleaned_data}
         return replace(self.base, **entered, house=self._house())
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from django.conf import settings
 from django.core.validators import MinValueValidator
@@ -29,6 +30,9 @@ REASON_LENGTH = 500
 MOST_ADJUSTMENT = 1000
 #: Points somebody can begin with who joins a running game, either way.
 MOST_STARTING = 5000
+
+#: A night ends at this hour, on the clock of the club.
+NIGHT_ENDS_AT = 5
 
 #: The fields of `Game` that make up its `rules.HouseRules`, under the same names.
 HOUSE_RULE_FIELDS = tuple(rules.HouseRules().to_mapping())
@@ -88,12 +92,29 @@ class Game(models.Model):
     club = models.ForeignKey(
         "scoresheets.Club", on_delete=models.PROTECT, null=True, blank=True, related_name="games", db_index=False
     )
+    #: The club's game night it belongs to; `night` is that one's date or, without one, of the day it was played, which
+    #: ends at five in the morning. A quick game has neither.
+    evening = models.ForeignKey(
+        "scoresheets.Evening", on_delete=models.SET_NULL, null=True, blank=True, related_name="games"
+    )
+    night = models.DateField(null=True, blank=True)
+    #: Whether the statistics have it in them now.
+    counted = models.BooleanField(default=False, editable=False)
     #: The version of the entry that made the confirmation whole: what is written later withdraws it.
     confirmed_version = models.PositiveIntegerField(null=True, blank=True, editable=False)
 
     class Meta:
         indexes = (models.Index(F("club"), F("started_at").desc(), F("id").desc(), name="game_newest_of_a_club"),)
         constraints = (
+            models.CheckConstraint(
+                name="game_of_a_club_has_a_night",
+                condition=Q(club__isnull=True, night__isnull=True, evening__isnull=True)
+                | Q(club__isnull=False, night__isnull=False),
+            ),
+            models.CheckConstraint(
+                name="game_counted_is_a_finished_one_of_a_club",
+                condition=Q(counted=False) | Q(club__isnull=False, state="finished", halted=""),
+            ),
             models.CheckConstraint(
                 name="game_deck_is_known",
                 condition=Q(deck__in=list(rules.DECKS)),
@@ -263,6 +284,12 @@ def _round_plans(
     if ladder == "free":
         return rules.round_plans(house, seats, ladder="free", cards=cards)
     return rules.round_plans(house, seats, ladder=ladder, rounds=len(cards))
+
+
+def night_of(moment: datetime, time_zone: str) -> date:
+    """Return the night that a moment belongs to in a time zone: until five in the morning, the day before."""
+    local = moment.astimezone(ZoneInfo(time_zone)).replace(tzinfo=None)
+    return (local - timedelta(hours=NIGHT_ENDS_AT)).date()
 
 
 class Seat(models.Model):
@@ -506,6 +533,7 @@ class Entry(models.Model):
         SEAT_REPLACED = "seat_replaced", _("replaced at the table")
         MOVED = "moved", _("moved")
         CONFIRMED = "confirmed", _("confirmed")
+        EVENING_SET = "evening_set", _("put to an evening")
 
     game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="entries", db_index=False)
     version = models.PositiveIntegerField()
@@ -534,7 +562,7 @@ class Entry(models.Model):
                         *("round_recorded", "trump_noted", "round_corrected", "points_adjusted", "seat_renamed"),
                         *("sheet_recorded", "paused", "resumed", "ended", "abandoned", "voided", "restored"),
                         *("seat_joined", "seat_left", "seat_replaced"),
-                        *("moved", "confirmed"),
+                        *("moved", "confirmed", "evening_set"),
                     ]
                 ),
             ),

@@ -105,6 +105,8 @@ class Club(models.Model):
     visibility = models.CharField(max_length=16, choices=Visibility.choices, default=Visibility.PRIVATE)
     house = models.JSONField(default=standard_house)
     ladder = models.CharField(max_length=16, default="full")
+    #: Whether games that were ended early count for wins, comparisons, ratings and seasons too.
+    incomplete_counts = models.BooleanField(default=False)
     locks_after = models.PositiveSmallIntegerField(null=True, blank=True)
     created_at = models.DateTimeField(default=timezone.now)
 

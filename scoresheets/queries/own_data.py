@@ -13,7 +13,7 @@ from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.db.models import F
 
-from scoresheets.models import Claim, Entry, Seat, User
+from scoresheets.models import Attendance, Claim, Entry, Seat, User
 
 Values = Mapping[str, object] | Sequence[Mapping[str, object]]
 
@@ -83,6 +83,13 @@ def players(user: User) -> Values:
     ]
 
 
+def evenings(user: User) -> Values:
+    """Return what the account's players answered to evenings, and whether they were there, the oldest first."""
+    found = Attendance.objects.filter(player__canonical__user=user).order_by("evening__starts_at", "evening", "pk")
+    named = found.annotate(club_id=F("evening__club"), night=F("evening__night"))
+    return list(named.values("club_id", "evening_id", "night", "answer", "answered_at", "is_here"))
+
+
 def claims(user: User) -> Values:
     """Return of which players the account said "that's me", and what became of it."""
     found = Claim.objects.filter(user=user).order_by("asked_at", "pk").annotate(player_name=F("player__name"))
@@ -98,6 +105,7 @@ KINDS: Mapping[str, Callable[[User], Values]] = {
     "entries": entries,
     "clubs": clubs,
     "players": players,
+    "evenings": evenings,
     "claims": claims,
 }
 

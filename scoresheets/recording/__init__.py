@@ -16,11 +16,24 @@ from scoresheets.recording.clubs import (
 from scoresheets.recording.coins import lay_coin, take_back_coin
 from scoresheets.recording.confirmations import confirm
 from scoresheets.recording.corrections import RoundValues, adjust_points, correct_round, rename_seat
+from scoresheets.recording.draws import discard_sitting, draw_tables, place_by_hand, start_table_game
 from scoresheets.recording.errors import Conflict
+from scoresheets.recording.evenings import (
+    EveningPlan,
+    answer,
+    cancel_evening,
+    change_evening,
+    close_evening,
+    make_calendar_address,
+    open_evening,
+    plan_evening,
+    reinstate_evening,
+    set_here,
+)
 from scoresheets.recording.games import Outcome, Started, rematch, start_game
 from scoresheets.recording.halts import abandon, end_early, pause, restore, resume, void
 from scoresheets.recording.links import make_link, revoke_link
-from scoresheets.recording.moves import move_game
+from scoresheets.recording.moves import move_game, set_evening
 from scoresheets.recording.players import (
     add_player,
     anonymise_player,
@@ -37,6 +50,14 @@ from scoresheets.recording.players import (
     use_claim_link,
 )
 from scoresheets.recording.rounds import record_bids, record_round, record_tricks, save_draft
+from scoresheets.recording.seasons import (
+    SeasonSettings,
+    change_season,
+    close_season,
+    create_season,
+    delete_season,
+    reopen_season,
+)
 from scoresheets.recording.sheets import record_sheet
 from scoresheets.recording.table import come_back, join_table, leave_table, replace_at_table
 from scoresheets.recording.trumps import note_trump
@@ -45,24 +66,36 @@ from scoresheets.recording.undo import reopen, step_back
 __all__ = [
     "ClubSettings",
     "Conflict",
+    "EveningPlan",
     "Outcome",
     "RoundValues",
+    "SeasonSettings",
     "Started",
     "abandon",
     "accept_invitation",
     "add_player",
     "adjust_points",
     "anonymise_player",
+    "answer",
     "archive_player",
+    "cancel_evening",
     "change_club",
+    "change_evening",
     "change_role",
+    "change_season",
     "claim_player",
+    "close_evening",
+    "close_season",
     "come_back",
     "confirm",
     "correct_round",
     "create_club",
+    "create_season",
     "decide_claim",
     "delete_club",
+    "delete_season",
+    "discard_sitting",
+    "draw_tables",
     "end_early",
     "forget_account",
     "invite",
@@ -70,22 +103,28 @@ __all__ = [
     "lay_coin",
     "leave_club",
     "leave_table",
+    "make_calendar_address",
     "make_claim_link",
     "make_link",
     "merge_players",
     "move_game",
     "note_trump",
+    "open_evening",
     "pause",
+    "place_by_hand",
+    "plan_evening",
     "record_bids",
     "record_round",
     "record_sheet",
     "record_tricks",
+    "reinstate_evening",
     "release_player",
     "rematch",
     "remove_member",
     "rename_player",
     "rename_seat",
     "reopen",
+    "reopen_season",
     "replace_at_table",
     "restore",
     "resume",
@@ -93,7 +132,10 @@ __all__ = [
     "revoke_invitation",
     "revoke_link",
     "save_draft",
+    "set_evening",
+    "set_here",
     "start_game",
+    "start_table_game",
     "step_back",
     "take_back_coin",
     "unarchive_player",

@@ -5,6 +5,7 @@ Every function here holds the club's lock. Those without a `key` may be sent twi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import cache
@@ -18,10 +19,10 @@ from django.utils import timezone
 import rules
 from scoresheets import permissions
 from scoresheets.actors import Actor
-from scoresheets.models import Claim, Club, Invitation, Membership, Player, User
+from scoresheets.models import Claim, Club, ClubTally, Invitation, Membership, Player, User
 from scoresheets.models.games import NAME_LENGTH, hash_of_secret
 from scoresheets.models.people import CLUB_NAME_LENGTH, LADDERS_OF_CLUBS, MOST_HOURS
-from scoresheets.recording import receipts
+from scoresheets.recording import receipts, statistics
 from scoresheets.recording.errors import Conflict
 from scoresheets.recording.links import new_nonce, secret_of
 from scoresheets.recording.locks import delete_recorded, locked_club, save_recorded
@@ -46,6 +47,7 @@ class ClubSettings:
     house: rules.HouseRules = field(default_factory=rules.HouseRules)
     ladder: str = "full"
     locks_after: int | None = None
+    incomplete_counts: bool = False
 
     @classmethod
     def of(cls, club: Club) -> ClubSettings:
@@ -58,6 +60,7 @@ class ClubSettings:
             club.house_rules,
             club.ladder,
             club.locks_after,
+            club.incomplete_counts,
         )
 
     @property
@@ -71,6 +74,7 @@ class ClubSettings:
             "house": self.house.to_mapping(),
             "ladder": self.ladder,
             "locks_after": self.locks_after,
+            "incomplete_counts": self.incomplete_counts,
         }
 
     @property
@@ -133,6 +137,7 @@ def _create(settings: ClubSettings, player_name: str, *, by: Actor, key: str | N
         return Club.objects.get(pk=body["club"])
     club = Club(**settings.values)
     save_recorded(club, by=by)
+    ClubTally.objects.create(club=club)
     save_recorded(Membership(club=club, user=by.user, role=Role.OWNER), by=by)
     save_recorded(Player(club=club, user=by.user, name=player_name), by=by)
     receipts.keep_answer(by, key, fingerprint, {"club": club.pk})
@@ -150,12 +155,26 @@ def change_club(club: Club, settings: ClubSettings, *, by: Actor) -> Club:
     permissions.check_can_change_club(by, club)
     if settings.problems:
         raise rules.RulesError(settings.problems)
+    was_public = club.visibility == Club.Visibility.PUBLIC
     changed = [name for name, value in settings.values.items() if getattr(club, name) != value]
     for name in changed:
         setattr(club, name, settings.values[name])
     if changed:
-        save_recorded(club, by=by, fields=changed)
+        _save_settings(club, changed, was_public=was_public, by=by)
     return club
+
+
+def _save_settings(club: Club, changed: Sequence[str], *, was_public: bool, by: Actor) -> None:
+    """Save changed settings, and let the statistics follow: whose bids are public, and which games count for what."""
+    is_public = club.visibility == Club.Visibility.PUBLIC
+    if was_public != is_public:
+        statistics.lock_statistics(club.pk)
+        statistics.add_to_public(club, 1 if is_public else -1)
+    if "incomplete_counts" not in changed:
+        save_recorded(club, by=by, fields=changed)
+        return
+    with statistics.following_many(club, only_incomplete=True):
+        save_recorded(club, by=by, fields=changed)
 
 
 @transaction.atomic

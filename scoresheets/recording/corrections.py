@@ -13,7 +13,7 @@ from scoresheets import permissions
 from scoresheets.actors import Actor
 from scoresheets.models import Bid, Entry, Game, Round, Seat
 from scoresheets.models.games import MOST_ADJUSTMENT
-from scoresheets.recording import journal, receipts
+from scoresheets.recording import journal, receipts, statistics
 from scoresheets.recording.errors import Conflict
 from scoresheets.recording.games import Outcome
 from scoresheets.recording.names import name_problems
@@ -99,6 +99,7 @@ def correct_round(
     if corrected is None or corrected.changed_version != seen:
         raise Conflict("stale")
     everybody = game.seats_in_order()
+    contributed = statistics.counted(game, everybody)
     seats = [seat for seat in everybody if seat.pk in bids]
     ordered = [bids[seat.pk] for seat in seats]
     before = RoundValues.of(corrected, ordered)
@@ -125,7 +126,15 @@ def correct_round(
     _rewrite(game, corrected, ordered, everybody, scores, values)
     payload = {"round": number, **values.payload, "before": before.payload}
     return finish_write(
-        game, Kind.ROUND_CORRECTED, payload, by=by, key=key, fingerprint=fingerprint, reason=reason, seats=everybody
+        game,
+        Kind.ROUND_CORRECTED,
+        payload,
+        by=by,
+        key=key,
+        fingerprint=fingerprint,
+        reason=reason,
+        seats=everybody,
+        contributed=contributed,
     )
 
 
@@ -181,13 +190,22 @@ def adjust_points(game: Game, *, seat: int, points: int, reason: str, by: Actor,
         problems.append(rules.Problem.of("adjustment_out_of_range", points=points, most=MOST_ADJUSTMENT))
     if problems:
         raise rules.RulesError(problems)
+    contributed = statistics.counted(game, seats)
     game.version += 1
     after = max(len(row.line) for row in seats)
     adjusted.adjustments = [*adjusted.adjustments, [after, points]]
     save_seats(seats, game.house)
     payload = {"seat": seat, "points": points, "after": after}
     return finish_write(
-        game, Kind.POINTS_ADJUSTED, payload, by=by, key=key, fingerprint=fingerprint, reason=reason, seats=seats
+        game,
+        Kind.POINTS_ADJUSTED,
+        payload,
+        by=by,
+        key=key,
+        fingerprint=fingerprint,
+        reason=reason,
+        seats=seats,
+        contributed=contributed,
     )
 
 

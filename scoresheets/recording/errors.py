@@ -16,6 +16,12 @@ class Conflict(Exception):
     "player_unknown" (not of this club), "player_merged", "player_archived", "player_claimed" (by an account),
     "has_player" (the account is another one), "already_decided", "link_gone", "same_player", "two_accounts",
     "sat_together", "not_newest" (a later merge of the same people is undone first).
+
+    Of seasons: "season_gone" (deleted), "season_closed" (open it again first), "season_not_begun".
+
+    Of evenings: "evening_unknown" (not of this club, or called off), "evening_has_games", "evening_cancelled",
+    "evening_closed", "evening_not_open", "other_evening_open", "no_player" (the account is no player of the club),
+    "too_few_here", "not_here", "sitting_unknown", "sitting_started", "table_unknown", "table_started".
     """
 
     def __init__(self, code: str, *, seat_id: int | None = None) -> None:

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 
 import rules
 from scoresheets import permissions
 from scoresheets.actors import Actor
-from scoresheets.models import Club, Entry, Game, Link, Player, Round, Seat
-from scoresheets.models.games import HOUSE_RULE_FIELDS, playing
+from scoresheets.models import Club, Entry, Evening, Game, Link, Player, Round, Seat
+from scoresheets.models.games import HOUSE_RULE_FIELDS, night_of, playing
 from scoresheets.recording import journal, receipts
 from scoresheets.recording.errors import Conflict
 from scoresheets.recording.links import add_link, new_nonce, secret_of
 from scoresheets.recording.locks import locked_club
 from scoresheets.recording.names import name_problems
 from scoresheets.recording.players import seated_players
+
+#: So long after it was opened an evening takes games in by itself.
+LONGEST_EVENING = timedelta(hours=18)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,7 @@ def start_game(
     cards: Sequence[int] | None = None,
     club: Club | None = None,
     players: Sequence[int | str | None] | None = None,
+    evening: int | None = None,
     key: str | None = None,
 ) -> Started:
     """Start a game and return it with its first edit link, open for the bids of round 1.
@@ -77,9 +83,10 @@ def start_game(
     `names` stand in dealing order, 3 to 6 of them; `first_dealer` is a place in that list; `ladder`, `rounds` and
     `cards` choose the plan as `rules.round_plans` does. Without a `club` it is a quick game. In a club, `players` says
     who sits where, as many as `names` and in their order: a player's id, the name of somebody new to the club (added
-    as a guest), or None for a name alone; the sheet shows `names` all the same.
-    Raises `rules.RulesError` (of a club's players too: `players.seated_players`), `Conflict`, `PermissionDenied` unless
-    the actor may start games of the club; then writes nothing.
+    as a guest), or None for a name alone; the sheet shows `names` all the same. The game belongs to the `evening` with
+    this id or, without one, to the club's open evening if there is one.
+    Raises `rules.RulesError` (of a club's players too: `players.seated_players`), `Conflict` ("evening_unknown": not of
+    this club, or cancelled), `PermissionDenied` unless the actor may start games of the club; then writes nothing.
     """
     if players is not None and (club is None or len(players) != len(names)):
         raise ValueError("players are for the seats of a club's game, one each")
@@ -90,10 +97,10 @@ def start_game(
         planned.cards for planned in rules.round_plans(house, len(names), ladder=ladder, rounds=rounds, cards=cards)
     ]
     try:
-        return _start(names, house, plan, ladder, first_dealer, club=club, players=players, by=by, key=key)
+        return _start(names, house, plan, ladder, first_dealer, club, players, evening, by=by, key=key)
     except IntegrityError:
         # There is no game to lock yet: the same request was faster by a hair, and its answer is there now.
-        return _start(names, house, plan, ladder, first_dealer, club=club, players=players, by=by, key=key)
+        return _start(names, house, plan, ladder, first_dealer, club, players, evening, by=by, key=key)
 
 
 @transaction.atomic
@@ -103,9 +110,10 @@ def _start(
     plan: list[int],
     ladder: str,
     first_dealer: int,
-    *,
     club: Club | None,
     players: Sequence[int | str | None] | None,
+    evening: int | None,
+    *,
     by: Actor,
     key: str | None,
 ) -> Started:
@@ -113,12 +121,23 @@ def _start(
     if club is not None:
         club, by = locked_club(club.pk, by)
         permissions.check_can_start_game(by, club)
-        asked += [club.pk, players and list(players)]
+        asked += [club.pk, players and list(players), evening]
     fingerprint = receipts.fingerprint_of("start_game", *asked)
     if body := receipts.answer_to_repeat(by, key, fingerprint):
         return Started(Game.objects.get(pk=body["game"]), secret_of(body["nonce"]), repeated=True)
     seated = seated_players(club, players, by=by) if club is not None and players is not None else ()
-    game = _create(names, house, plan=plan, ladder=ladder, first_dealer=first_dealer, by=by, club=club, players=seated)
+    belongs = evening_of_new_game(club, evening) if club is not None else None
+    game = _create(
+        names,
+        house,
+        plan=plan,
+        ladder=ladder,
+        first_dealer=first_dealer,
+        by=by,
+        club=club,
+        players=seated,
+        evening=belongs,
+    )
     nonce = new_nonce()
     add_link(game, scope=Link.Scope.EDIT, nonce=nonce)
     receipts.keep_answer(by, key, fingerprint, {"game": game.pk, "nonce": nonce})
@@ -167,6 +186,7 @@ def _same_table(game: Game) -> dict[str, Any]:
         "names": [seat.name for seat in again],
         "players": [seat.player and seat.player.canonical for seat in again],
         "club": game.club,
+        "evening": evening_of_new_game(game.club, None) if game.club is not None else None,
         "plan": plan,
         "ladder": ladder,
         "first_dealer": again.index(deals),
@@ -193,11 +213,21 @@ def _create(
     rematch_of: Game | None = None,
     club: Club | None = None,
     players: Sequence[Player | None] = (),
+    evening: Evening | None = None,
 ) -> Game:
     flags = {name: value for name, value in house.to_mapping().items() if name in HOUSE_RULE_FIELDS}
-    game = Game.objects.create(
-        **flags, ladder=ladder, plan=plan, first_dealer=first_dealer, rematch_of=rematch_of, club=club
+    game = Game(
+        **flags,
+        ladder=ladder,
+        plan=plan,
+        first_dealer=first_dealer,
+        rematch_of=rematch_of,
+        club=club,
+        evening=evening,
     )
+    if club is not None:
+        game.night = evening.night if evening is not None else night_of(game.started_at, club.time_zone)
+    game.save()
     seated = players or [None] * len(names)
     seats = Seat.objects.bulk_create(
         Seat(game=game, position=position, name=name, player=player)
@@ -213,8 +243,30 @@ def _create(
     }
     if club is not None:
         payload |= {"club": club.pk, "players": {seat.pk: seat.player_id for seat in seats if seat.player_id}}
+        payload |= night_payload(game)
     journal.append(game, Entry.Kind.STARTED, payload, by=by)
     return game
+
+
+def evening_of_new_game(club: Club, evening: int | None) -> Evening | None:
+    """Return the evening with this id or, for None, the club's open one, if any (1 statement).
+
+    One that was opened long ago was forgotten: what is started now does not belong to it.
+    Raises `Conflict` ("evening_unknown") unless it is one of this club's and was not cancelled.
+    """
+    evenings = Evening.objects.filter(club=club, cancelled_at__isnull=True)
+    if evening is None:
+        return evenings.filter(opened_at__gt=timezone.now() - LONGEST_EVENING, closed_at__isnull=True).first()
+    found = evenings.filter(pk=evening).first()
+    if found is None:
+        raise Conflict("evening_unknown")
+    return found
+
+
+def night_payload(game: Game) -> dict[str, Any]:
+    """Return the night of a club's game, and its evening if it has one, as entries hold them."""
+    night: dict[str, Any] = {"night": game.night and game.night.isoformat()}
+    return night | ({"evening": game.evening_id} if game.evening_id is not None else {})
 
 
 def open_round(game: Game, dealer: Seat, *, number: int) -> Round:

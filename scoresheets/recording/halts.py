@@ -9,7 +9,7 @@ import rules
 from scoresheets import permissions
 from scoresheets.actors import Actor
 from scoresheets.models import Entry, Game, Round
-from scoresheets.recording import receipts
+from scoresheets.recording import receipts, statistics
 from scoresheets.recording.errors import Conflict
 from scoresheets.recording.games import Outcome
 from scoresheets.recording.writing import finish_write, reason_problems
@@ -105,9 +105,10 @@ def _halt(game: Game, halted: str, kind: str, reason: str, *, by: Actor, key: st
             raise rules.RulesError(problems)
     else:
         _check_is_running(game, reason, may_be=Halted.PAUSED if halted == Halted.ABANDONED else "")
+    contributed = statistics.counted(game)
     game.version += 1
     game.halted = halted
-    return finish_write(game, kind, {}, by=by, key=key, fingerprint=fingerprint, reason=reason)
+    return finish_write(game, kind, {}, by=by, key=key, fingerprint=fingerprint, reason=reason, contributed=contributed)
 
 
 def _go_on(game: Game, from_states: set[Game.Halted], kind: str, *, by: Actor, key: str | None) -> Outcome:

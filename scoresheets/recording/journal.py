@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 import rules
@@ -82,6 +83,8 @@ class ReplayedGame:
     adjustments: dict[int, list[list[int]]] = field(default_factory=dict)
     club: int | None = None
     players: dict[int, int] = field(default_factory=dict)
+    evening: int | None = None
+    night: date | None = None
     confirmed_version: int | None = None
 
     @property
@@ -155,6 +158,8 @@ def _started(payload: Mapping[str, Any]) -> ReplayedGame:
         first_dealer=payload["first_dealer"],
         club=payload.get("club"),
         players=_by_seat(payload.get("players", {})),
+        evening=payload.get("evening"),
+        night=_night(payload),
     )
     game.open_round(version=1)
     return game
@@ -322,9 +327,25 @@ def _moved(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None
     players = _by_seat(payload["players"])
     if not set(players) <= set(game.seats):
         raise ValueError(f"entry {version} seats a player where there is no seat")
+    _stays_confirmed(game, version)
+    game.club, game.players = payload["club"], players
+    game.evening, game.night = payload.get("evening"), _night(payload)
+
+
+def _evening_set(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None:
+    if game.club is None:
+        raise ValueError(f"entry {version} puts a quick game to an evening")
+    _stays_confirmed(game, version)
+    game.evening, game.night = payload.get("evening"), _night(payload)
+
+
+def _stays_confirmed(game: ReplayedGame, version: int) -> None:
     if game.confirmed_version == version - 1:
         game.confirmed_version = version
-    game.club, game.players = payload["club"], players
+
+
+def _night(payload: Mapping[str, Any]) -> date | None:
+    return date.fromisoformat(payload["night"]) if "night" in payload else None
 
 
 def _confirmed(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None:
@@ -430,4 +451,5 @@ _PLAY: dict[str, Callable[[ReplayedGame, int, Mapping[str, Any]], None]] = {
     Kind.SEAT_REPLACED: _seat_replaced,
     Kind.MOVED: _moved,
     Kind.CONFIRMED: _confirmed,
+    Kind.EVENING_SET: _evening_set,
 }

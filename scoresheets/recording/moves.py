@@ -8,13 +8,14 @@ from django.db import transaction
 
 from scoresheets import permissions
 from scoresheets.actors import Actor
-from scoresheets.models import Club, Entry, Game, Seat
-from scoresheets.recording import receipts
+from scoresheets.models import Club, Entry, Evening, Game, Seat
+from scoresheets.models.games import night_of
+from scoresheets.recording import receipts, statistics
 from scoresheets.recording.errors import Conflict
-from scoresheets.recording.games import Outcome
+from scoresheets.recording.games import Outcome, evening_of_new_game, night_payload
 from scoresheets.recording.locks import locked_clubs
 from scoresheets.recording.players import seated_players
-from scoresheets.recording.writing import finish_write
+from scoresheets.recording.writing import check_goes_on, finish_write
 
 Kind = Entry.Kind
 
@@ -46,6 +47,7 @@ def move_game(
     seats = game.seats_in_order()
     if not set(players) <= {seat.pk for seat in seats}:
         raise Conflict("seat_unknown")
+    contributed = statistics.counted(game, seats)
     seated = seated_players(club, [players.get(seat.pk) for seat in seats], by=by)
     if game.club_id == club.pk and [seat.player_id for seat in seats] == [who and who.pk for who in seated]:
         raise Conflict("nothing_changed")
@@ -54,17 +56,62 @@ def move_game(
     for seat, player in zip(seats, seated, strict=True):
         seat.player = player
     Seat.objects.bulk_update(seats, ["player"])
-    was_confirmed = game.is_confirmed
-    game.club = club
-    game.save(update_fields=["club"])
+    if game.club_id != club.pk:
+        game.club, game.evening, game.night = club, None, night_of(game.started_at, club.time_zone)
+        game.save(update_fields=["club", "evening", "night"])
     game.version += 1
     payload = {
         "club": club.pk,
         "from": source,
         "players": {seat.pk: seat.player_id for seat in seats if seat.player_id is not None},
+        **night_payload(game),
     }
-    outcome = finish_write(game, Kind.MOVED, payload, by=by, key=key, fingerprint=fingerprint, seats=seats)
-    if was_confirmed:
-        game.confirmed_version = game.version
-        game.save(update_fields=["confirmed_version"])
-    return outcome
+    return finish_write(
+        game,
+        Kind.MOVED,
+        payload,
+        by=by,
+        key=key,
+        fingerprint=fingerprint,
+        seats=seats,
+        contributed=contributed,
+        stays_confirmed=True,
+    )
+
+
+@transaction.atomic
+def set_evening(game: Game, evening: Evening | None, *, by: Actor, key: str | None = None) -> Outcome:
+    """Say to which evening of its club a game belongs; None: to none, but to the night it was started in.
+
+    A confirmed game stays confirmed. Raises `PermissionDenied`, `Conflict` ("halted", "evening_unknown": not of this
+    club, or cancelled, "nothing_changed", "key_reused"); then writes nothing.
+    """
+    game = Game.locked(game.pk)
+    permissions.check_can_keep_score(by, game)
+    wanted = evening.pk if evening is not None else None
+    fingerprint = receipts.fingerprint_of("set_evening", game.pk, wanted)
+    if receipts.answer_to_repeat(by, key, fingerprint):
+        return Outcome(game, repeated=True)
+    check_goes_on(game)
+    if game.club is None:
+        raise Conflict("evening_unknown")
+    if game.evening_id == wanted:
+        raise Conflict("nothing_changed")
+    contributed = statistics.counted(game)
+    if wanted is None:
+        game.evening, game.night = None, night_of(game.started_at, game.club.time_zone)
+    else:
+        game.evening = evening_of_new_game(game.club, wanted)
+        game.night = game.evening.night if game.evening is not None else game.night
+    game.save(update_fields=["evening", "night"])
+    game.version += 1
+    return finish_write(
+        game,
+        Kind.EVENING_SET,
+        night_payload(game),
+        by=by,
+        key=key,
+        fingerprint=fingerprint,
+        contributed=contributed,
+        stays_confirmed=True,
+    )

@@ -22,7 +22,7 @@ from scoresheets import permissions
 from scoresheets.actors import Actor
 from scoresheets.models import Claim, Club, Entry, Game, Link, Membership, Merge, Player, PlayerLink, Seat, User
 from scoresheets.models.games import NAME_LENGTH, REASON_LENGTH, hash_of_secret
-from scoresheets.recording import receipts
+from scoresheets.recording import receipts, statistics
 from scoresheets.recording.errors import Conflict
 from scoresheets.recording.links import new_nonce, secret_of
 from scoresheets.recording.locks import locked_club, save_recorded
@@ -342,8 +342,11 @@ def _check_claimable(player: Player, user: User) -> None:
 
 def _give(player: Player, user: User, *, by: Actor) -> None:
     """Make the account this player; open claims and links that this makes impossible close."""
+    was_guest = player.is_guest
     player.user, player.is_guest = user, False
     save_recorded(player, by=by, fields=["user", "is_guest"])
+    if was_guest:
+        statistics.restand_for_guests(player.club_id)
     now = timezone.now()
     open_claims = Claim.objects.filter(accepted__isnull=True)
     open_claims.filter(Q(player__canonical=player) | Q(user=user, player__club=player.club_id)).update(
@@ -377,7 +380,8 @@ def merge_players(kept: Player, merged: Player, *, by: Actor, key: str | None = 
         raise Conflict("player_unknown")
     _check_can_be_one(kept, duplicate)
     moved = sorted(Player.objects.filter(canonical=duplicate).values_list("pk", flat=True))
-    Player.objects.filter(pk__in=moved).update(canonical=kept)
+    with statistics.following_many(club, of_players=moved):
+        Player.objects.filter(pk__in=moved).update(canonical=kept)
     handed_on = duplicate.user
     if handed_on is not None:
         _hand_on(handed_on, duplicate, kept, by=by)
@@ -403,8 +407,11 @@ def _hand_on(user: User, giver: Player, taker: Player, *, by: Actor) -> None:
     """Let an account be another player of the club: the first row lets go before the second takes hold."""
     giver.user = None
     save_recorded(giver, by=by, fields=["user"])
+    was_guest = taker.is_guest
     taker.user, taker.is_guest = user, False
     save_recorded(taker, by=by, fields=["user", "is_guest"])
+    if was_guest:
+        statistics.restand_for_guests(taker.club_id)
 
 
 @transaction.atomic
@@ -427,7 +434,8 @@ def undo_merge(merge: Merge, *, by: Actor) -> Merge:
     duplicate = merge.merged
     if duplicate.archived_at is None:
         _refuse(player_problems(club, [duplicate.name]))
-    Player.objects.filter(pk__in=merge.moved).update(canonical=duplicate)
+    with statistics.following_many(club, of_players=merge.moved):
+        Player.objects.filter(pk__in=merge.moved).update(canonical=duplicate)
     if merge.handed_on is not None and merge.kept.user_id == merge.handed_on.pk:
         _hand_on(merge.handed_on, merge.kept, duplicate, by=by)
     merge.undone_at, merge.undone_by = timezone.now(), by.user

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date
 from typing import Any
 
 from django.db import transaction
@@ -10,6 +11,7 @@ from django.db.models import F
 
 from scoresheets.models import Bid, Game, Round, Seat
 from scoresheets.models.games import MOST_PEOPLE
+from scoresheets.recording import statistics, tasks
 from scoresheets.recording.journal import ReplayedGame, ReplayedRound, replay
 from scoresheets.recording.writing import derive_seats
 
@@ -58,10 +60,16 @@ def rewrite(game_id: int) -> None:
     game.ladder, game.plan = told.ladder, told.plan
     game.halted, game.incomplete, game.table_changed = told.halted, told.incomplete, told.table_changed
     game.club_id, game.confirmed_version = told.club, told.confirmed_version
+    game.evening_id, game.night = told.evening, _night_of(game, told)
     game.finished_at = (game.finished_at or newest.at) if game.state == Game.State.FINISHED else None
     game.touched += 1
     written = ("state", "halted", "incomplete", "table_changed", "version", "ladder", "plan", "first_dealer")
-    game.save(update_fields=[*house, *written, "finished_at", "touched", "club", "confirmed_version"])
+    game.counted = statistics.counts(game)
+    belongs = ("club", "evening", "night", "confirmed_version", "counted")
+    game.save(update_fields=[*house, *written, *belongs, "finished_at", "touched"])
+    if game.club_id is not None:
+        # What the rows said before, and whether the statistics took it from them, is not known any more.
+        tasks.enqueue_once(tasks.rebuild_statistics_of, game.club_id)
 
 
 def _seats_as_told(game: Game, told: ReplayedGame) -> list[Seat]:
@@ -107,7 +115,8 @@ def _differences(game: Game, told: ReplayedGame) -> Iterator[str]:
     )
     yield from _unlike("game", game, {"halted": told.halted, "incomplete": told.incomplete})
     yield from _unlike("game", game, {"club_id": told.club, "confirmed_version": told.confirmed_version})
-    yield from _unlike("game", game, {"table_changed": told.table_changed})
+    yield from _unlike("game", game, {"table_changed": told.table_changed, "night": _night_of(game, told)})
+    yield from _unlike("game", game, {"evening_id": told.evening})
     yield from _unlike("game", game, {"first_dealer": told.first_dealer, **told.house.to_mapping()})
     seats = list(game.seats.order_by("position"))
     if [seat.pk for seat in seats] != told.seats:
@@ -142,6 +151,11 @@ def _seat_differences(game: Game, told: ReplayedGame) -> Iterator[str]:
     stored = game.seats.order_by("position")
     for seat, expected in zip(stored, _seats_as_told(game, told), strict=True):
         yield from _unlike(f"seat {seat.pk}", seat, {name: getattr(expected, name) for name in SEAT_FIELDS})
+
+
+def _night_of(game: Game, told: ReplayedGame) -> date | None:
+    """Return the night as the journal has it; journals from before there were nights leave it as it is."""
+    return game.night if told.night is None and told.club is not None else told.night
 
 
 def _unlike(what: str, row: object, expected: dict[str, Any]) -> Iterator[str]:

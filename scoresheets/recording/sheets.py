@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import astuple
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 import rules
+from scoresheets import permissions
 from scoresheets.actors import Actor
-from scoresheets.models import Bid, Entry, Game, Link, Round, Seat
-from scoresheets.models.games import HOUSE_RULE_FIELDS
-from scoresheets.recording import journal, receipts
+from scoresheets.models import Bid, Club, Entry, Game, Link, Player, Round, Seat
+from scoresheets.models.games import HOUSE_RULE_FIELDS, night_of
+from scoresheets.recording import journal, receipts, statistics
 from scoresheets.recording.corrections import RoundValues
-from scoresheets.recording.games import Started, start_problems
+from scoresheets.recording.games import Started, evening_of_new_game, night_payload, start_problems
 from scoresheets.recording.links import add_link, new_nonce, secret_of
+from scoresheets.recording.locks import locked_club
+from scoresheets.recording.players import seated_players
 from scoresheets.recording.writing import derive_seats
 
 #: The entry that starts the game, and the one that holds the whole sheet.
@@ -60,6 +63,9 @@ def record_sheet(
     ladder: str = "full",
     cards: Sequence[int] | None = None,
     played_at: datetime | None = None,
+    club: Club | None = None,
+    players: Sequence[int | str | None] | None = None,
+    evening: int | None = None,
     key: str | None = None,
 ) -> Started:
     """Record a game that was played on paper and return it, finished, with its first edit link.
@@ -67,10 +73,15 @@ def record_sheet(
     `names` stand in dealing order and `first_dealer` is a place in them, as in `start_game`; each of `rounds` is in
     that order, too. The game was as long as there are rounds: they are its plan, the first ones of the `ladder` (or of
     `cards`, for the free one). Bids that add up against plus/minus one are let through: they were spoken so.
-    `played_at` is when it was played (None: now), not in the future. Taking back the last round, corrections and the
-    rematch work as in any finished game. Raises `rules.RulesError` with all of `record_problems`, `Conflict`
-    ("key_reused"); then writes nothing.
+    `played_at` is when it was played (None: now), not in the future. `club`, `players` and `evening` are those of
+    `start_game`, but what was played earlier belongs to no evening unless it is named. In a club the game counts at
+    once. Taking back the last round, corrections and the rematch work as in any finished game.
+    Raises `rules.RulesError` with all of `record_problems` (of a club's players too: `players.seated_players`),
+    `Conflict` ("player_unknown", "evening_unknown", "key_reused"), `PermissionDenied` unless the actor may start games
+    of the club; then writes nothing.
     """
+    if players is not None and (club is None or len(players) != len(names)):
+        raise ValueError("players are for the seats of a club's game, one each")
     problems = record_problems(
         names, house, first_dealer=first_dealer, rounds=rounds, ladder=ladder, cards=cards, played_at=played_at
     )
@@ -84,11 +95,12 @@ def record_sheet(
         first_dealer=first_dealer,
         state=Game.State.FINISHED,
     )
+    where: dict[str, Any] = {"club": club, "players": players, "evening": evening}
     try:
-        return _record(game, names, rounds, played_at=played_at, by=by, key=key)
+        return _record(game, names, rounds, played_at=played_at, **where, by=by, key=key)
     except IntegrityError:
         # There is no game to lock yet: the same request was faster by a hair, and its answer is there now.
-        return _record(game, names, rounds, played_at=played_at, by=by, key=key)
+        return _record(game, names, rounds, played_at=played_at, **where, by=by, key=key)
 
 
 @transaction.atomic
@@ -98,16 +110,32 @@ def _record(
     rounds: Sequence[rules.PlayedRound],
     *,
     played_at: datetime | None,
+    club: Club | None,
+    players: Sequence[int | str | None] | None,
+    evening: int | None,
     by: Actor,
     key: str | None,
 ) -> Started:
-    fingerprint = receipts.fingerprint_of(
-        *("record_sheet", list(names), game.house.to_mapping(), game.plan, game.ladder, game.first_dealer),
+    asked = [
+        *(list(names), game.house.to_mapping(), game.plan, game.ladder, game.first_dealer),
         *([astuple(played) for played in rounds], played_at and played_at.isoformat()),
-    )
+    ]
+    if club is not None:
+        club, by = locked_club(club.pk, by)
+        permissions.check_can_start_game(by, club)
+        asked += [club.pk, players and list(players), evening]
+    fingerprint = receipts.fingerprint_of("record_sheet", *asked)
     if body := receipts.answer_to_repeat(by, key, fingerprint):
         return Started(Game.objects.get(pk=body["game"]), secret_of(body["nonce"]), repeated=True)
-    _create(game, names, rounds, played_at=played_at or timezone.now(), by=by)
+    seated: Sequence[Player | None] = ()
+    game.club = club
+    if club is not None:
+        seated = seated_players(club, players, by=by) if players is not None else ()
+        if evening is not None or played_at is None:
+            game.evening = evening_of_new_game(club, evening)
+        day = night_of(played_at or timezone.now(), club.time_zone)
+        game.night = game.evening.night if game.evening is not None else day
+    _create(game, names, seated or [None] * len(names), rounds, played_at=played_at or timezone.now(), by=by)
     nonce = new_nonce()
     add_link(game, scope=Link.Scope.EDIT, nonce=nonce)
     receipts.keep_answer(by, key, fingerprint, {"game": game.pk, "nonce": nonce})
@@ -116,7 +144,13 @@ def _record(
 
 
 def _create(
-    game: Game, names: Sequence[str], rounds: Sequence[rules.PlayedRound], *, played_at: datetime, by: Actor
+    game: Game,
+    names: Sequence[str],
+    players: Sequence[Player | None],
+    rounds: Sequence[rules.PlayedRound],
+    *,
+    played_at: datetime,
+    by: Actor,
 ) -> None:
     """Write all rows of the game and its two entries: as many statements for a long game as for a short one."""
     cells = [
@@ -125,9 +159,12 @@ def _create(
     ]
     game.pk, game.version, game.touched = None, _RECORDED, 1
     game.started_at = game.finished_at = played_at
+    game.counted = statistics.counts(game)
     game.save(force_insert=True)
-    seats = _seats(game, names, cells)
+    seats = _seats(game, names, players, cells)
     _bids(_rounds(game, seats, rounds), seats, cells)
+    if game.counted:
+        statistics.follow(game, None, seats)
     _entries(game, seats, rounds, by=by)
 
 
@@ -149,10 +186,18 @@ def _cells(played: rules.PlayedRound, scores: Sequence[rules.SeatScore]) -> list
     ]
 
 
-def _seats(game: Game, names: Sequence[str], cells: Sequence[Sequence[_Cell]]) -> list[Seat]:
+def _seats(
+    game: Game, names: Sequence[str], players: Sequence[Player | None], cells: Sequence[Sequence[_Cell]]
+) -> list[Seat]:
     seats = [
-        Seat(game=game, position=place, name=name, line=[journal.line_cell(*row[place]) for row in cells])
-        for place, name in enumerate(names)
+        Seat(
+            game=game,
+            position=place,
+            name=name,
+            player=player,
+            line=[journal.line_cell(*row[place]) for row in cells],
+        )
+        for place, (name, player) in enumerate(zip(names, players, strict=True))
     ]
     derive_seats(seats, game.house)
     return Seat.objects.bulk_create(seats)
@@ -192,13 +237,16 @@ def _bids(rows: Sequence[Round], seats: Sequence[Seat], cells: Sequence[Sequence
 
 
 def _entries(game: Game, seats: Sequence[Seat], rounds: Sequence[rules.PlayedRound], *, by: Actor) -> None:
-    started = {
+    started: dict[str, Any] = {
         "seats": [seat.pk for seat in seats],
         "first_dealer": game.first_dealer,
         "house": game.house.to_mapping(),
         "ladder": game.ladder,
         "plan": game.plan,
     }
+    if game.club_id is not None:
+        started |= {"club": game.club_id, "players": {seat.pk: seat.player_id for seat in seats if seat.player_id}}
+        started |= night_payload(game)
     game.version = _STARTED
     journal.append(game, Entry.Kind.STARTED, started, by=by)
     game.version = _RECORDED

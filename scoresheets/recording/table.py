@@ -18,7 +18,7 @@ from scoresheets import permissions
 from scoresheets.actors import Actor
 from scoresheets.models import Entry, Game, Round, Seat
 from scoresheets.models.games import MOST_PEOPLE, MOST_STARTING, playing
-from scoresheets.recording import receipts
+from scoresheets.recording import receipts, statistics
 from scoresheets.recording.errors import Conflict
 from scoresheets.recording.games import Outcome
 from scoresheets.recording.names import name_problems
@@ -69,11 +69,21 @@ def join_table(
     problems += cards_problems(game, cards, players=len(playing(seats)) + 1, scored=_scored(seats))
     if problems:
         raise rules.RulesError(problems)
+    contributed = statistics.counted(game, seats)
     game.version += 1
     seat = _sit_down(game, seats, name, place, points)
     payload = {"seat": seat.pk, "after": after, "starting": points, "cards": list(cards)}
     _deal_anew(game, seats, current, cards)
-    return finish_write(game, Kind.SEAT_JOINED, payload, by=by, key=key, fingerprint=fingerprint, seats=seats)
+    return finish_write(
+        game,
+        Kind.SEAT_JOINED,
+        payload,
+        by=by,
+        key=key,
+        fingerprint=fingerprint,
+        seats=seats,
+        contributed=contributed,
+    )
 
 
 @transaction.atomic
@@ -96,11 +106,21 @@ def come_back(game: Game, *, seat: int, cards: Sequence[int], seen: int, by: Act
     problems = cards_problems(game, cards, players=len(playing(seats)) + 1, scored=_scored(seats))
     if problems:
         raise rules.RulesError(problems)
+    contributed = statistics.counted(game, seats)
     game.version += 1
     _set_presence(returning, Presence.PLAYS)
     payload = {"seat": seat, "cards": list(cards)}
     _deal_anew(game, seats, current, cards)
-    return finish_write(game, Kind.SEAT_JOINED, payload, by=by, key=key, fingerprint=fingerprint, seats=seats)
+    return finish_write(
+        game,
+        Kind.SEAT_JOINED,
+        payload,
+        by=by,
+        key=key,
+        fingerprint=fingerprint,
+        seats=seats,
+        contributed=contributed,
+    )
 
 
 @transaction.atomic
@@ -140,6 +160,7 @@ def leave_table(
         raise rules.RulesError(problems)
     if not goes_on and current.number == 1:
         raise Conflict("nothing_scored")
+    contributed = statistics.counted(game, seats)
     game.version += 1
     _set_presence(leaving, Presence.LEFT)
     payload: dict[str, Any] = {"seat": seat}
@@ -149,7 +170,15 @@ def leave_table(
     else:
         _end(game, seats, current)
     return finish_write(
-        game, Kind.SEAT_LEFT, payload, by=by, key=key, fingerprint=fingerprint, reason=reason, seats=seats
+        game,
+        Kind.SEAT_LEFT,
+        payload,
+        by=by,
+        key=key,
+        fingerprint=fingerprint,
+        reason=reason,
+        seats=seats,
+        contributed=contributed,
     )
 
 
@@ -186,6 +215,7 @@ def replace_at_table(
     problems = _name_problems(name, seats) + _starting_problems(points)
     if problems:
         raise rules.RulesError(problems)
+    contributed = statistics.counted(game, seats)
     game.version += 1
     _set_presence(replaced, Presence.REPLACED)
     # In front of the one replaced: whoever deals after that one is the next in the circle, as if nobody had moved.
@@ -194,7 +224,16 @@ def replace_at_table(
     if current.dealer_id == seat:
         current.dealer = new
     _deal_anew(game, seats, current, game.plan[current.number - 1 :])
-    return finish_write(game, Kind.SEAT_REPLACED, payload, by=by, key=key, fingerprint=fingerprint, seats=seats)
+    return finish_write(
+        game,
+        Kind.SEAT_REPLACED,
+        payload,
+        by=by,
+        key=key,
+        fingerprint=fingerprint,
+        seats=seats,
+        contributed=contributed,
+    )
 
 
 def mean_total(seats: Sequence[Seat]) -> int:

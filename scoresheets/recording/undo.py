@@ -12,7 +12,7 @@ from scoresheets import permissions
 from scoresheets.actors import Actor
 from scoresheets.models import Bid, Entry, Game, Round
 from scoresheets.models.games import others_played, playing
-from scoresheets.recording import receipts
+from scoresheets.recording import receipts, statistics
 from scoresheets.recording.errors import Conflict
 from scoresheets.recording.games import Outcome
 from scoresheets.recording.writing import (
@@ -45,10 +45,13 @@ def step_back(game: Game, *, undoes: int, by: Actor, key: str | None = None) -> 
     current = game.rounds.order_by("-number")[0]
     if game.is_finished and current.number < len(game.plan):
         raise Conflict("nothing_to_undo")  # it was ended early: `reopen` lets it go on
+    contributed = statistics.counted(game)
     standing = list(current.bids.all())
     if current.state == Round.State.SCORED:
         payload = _take_back_tricks(game, current, undoes)
-        return finish_write(game, Kind.REOPENED, payload, by=by, key=key, fingerprint=fingerprint)
+        return finish_write(
+            game, Kind.REOPENED, payload, by=by, key=key, fingerprint=fingerprint, contributed=contributed
+        )
     if standing or current.shown_version is not None:
         payload = _take_back_bids(game, current, standing, undoes)
     elif current.number > 1:
@@ -83,12 +86,22 @@ def reopen(game: Game, *, by: Actor, reason: str = "", key: str | None = None) -
     check_goes_on(game)
     if not game.is_finished:
         raise Conflict("not_finished")
+    contributed = statistics.counted(game)
     last = game.rounds.order_by("-number")[0]
     if last.number < len(game.plan):
         payload = _open_after(game, last)
     else:
         payload = _take_back_tricks(game, last, last.changed_version)
-    return finish_write(game, Kind.REOPENED, payload, by=by, key=key, fingerprint=fingerprint, reason=reason)
+    return finish_write(
+        game,
+        Kind.REOPENED,
+        payload,
+        by=by,
+        key=key,
+        fingerprint=fingerprint,
+        reason=reason,
+        contributed=contributed,
+    )
 
 
 def newest_bids(bids: Collection[Bid], shown_version: int | None, dealer: int) -> int:

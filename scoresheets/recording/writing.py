@@ -11,11 +11,14 @@ import rules
 from scoresheets.actors import Actor
 from scoresheets.models import Bid, Entry, Game, Round, Seat
 from scoresheets.models.games import REASON_LENGTH
-from scoresheets.recording import journal, receipts
+from scoresheets.recording import journal, receipts, statistics
 from scoresheets.recording.errors import Conflict
 from scoresheets.recording.games import Outcome, open_round
+from scoresheets.recording.statistics.contributions import Contribution
 
 Kind = Entry.Kind
+#: What these change the statistics do not know.
+_LEAVES_STATISTICS_ALONE = (Kind.SEAT_RENAMED, Kind.CONFIRMED, Kind.TRUMP_NOTED)
 
 
 def check_goes_on(game: Game) -> None:
@@ -137,10 +140,28 @@ def finish_write(
     fingerprint: str,
     reason: str = "",
     seats: Sequence[Seat] | None = None,
+    contributed: Contribution | None = None,
+    stays_confirmed: bool = False,
 ) -> Outcome:
-    """Save the game, append the entry and keep the receipt: the end of every journalled write."""
+    """Save the game, append the entry, let the statistics follow, keep the receipt: the end of every journalled write.
+
+    `contributed` is what the game gave to the statistics (`statistics.counted`): only a write that changes nothing of
+    what they know goes without. `stays_confirmed` writes do not withdraw a confirmation.
+    """
+    if game.counted and contributed is None and kind not in _LEAVES_STATISTICS_ALONE:
+        raise RuntimeError(f"{kind} does not say what game {game.pk} contributed before")
+    if stays_confirmed and game.confirmed_version == game.version - 1:
+        game.confirmed_version = game.version
     game.touched += 1
-    game.save(update_fields=["state", "halted", "incomplete", "version", "finished_at", "touched"])
+    if kind not in _LEAVES_STATISTICS_ALONE:
+        game.counted = statistics.counts(game)
+    game.save(
+        update_fields=[
+            *("state", "halted", "incomplete", "version", "finished_at", "touched", "counted", "confirmed_version"),
+        ]
+    )
+    if contributed is not None or (game.counted and kind not in _LEAVES_STATISTICS_ALONE):
+        statistics.follow(game, contributed, seats)
     journal.append(game, kind, payload, by=by, reason=reason)
     receipts.keep_answer(by, key, fingerprint, {"version": game.version})
     return Outcome(game, seats=seats)

@@ -27,8 +27,10 @@ from scoresheets.queries.clubs import ClubGame, ClubHome, club_home, clubs_of, i
 from scoresheets.recording import ClubSettings, Conflict, change_club, create_club
 from scoresheets.recording import delete_club as record_deletion
 from scoresheets.views.club_access import club_actor, club_and_actor
+from scoresheets.views.evenings import evenings_at_home
 from scoresheets.views.keys import key_in, new_key
 from scoresheets.views.posts import is_number
+from scoresheets.views.seasons import at_home
 
 #: A game that began longer ago is not being played any more, whatever its score sheet says.
 AN_EVENING = timedelta(hours=12)
@@ -154,6 +156,8 @@ def club(request: HttpRequest, club_id: int) -> HttpResponse:
         "can_start_game": permissions.can_start_game(actor, found),
         "can_change": permissions.can_change_club(actor, found),
         **_waiting(found, actor),
+        **at_home(found, actor),
+        **evenings_at_home(found, actor),
     }
     return render(request, "clubs/club.html", context)
 

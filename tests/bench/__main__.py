@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import secrets
 import sys
 import tempfile
 import time
@@ -16,6 +15,7 @@ from pathlib import Path
 
 from tests.bench import engine
 from tests.bench.report import Report
+from tests.bench.site import prepare
 
 FAST = os.environ.get("FAST", "") not in {"", "0"}
 
@@ -29,7 +29,7 @@ def main() -> int:
     table = Report()
     if arguments.only is None:
         with tempfile.TemporaryDirectory(prefix="tafelrunde-bench-") as folder:
-            prepare(Path(folder))
+            prepare_site(Path(folder))
             measure_site(table, keep_alive=arguments.keep_alive)
     measure_engine(table)
     table.print()
@@ -37,29 +37,18 @@ def main() -> int:
     return 1 if table.missed else 0
 
 
-def prepare(folder: Path) -> None:
-    """Set up a site in `folder`, with the settings of a real one."""
-    for name in ("DEBUG", "DATABASE_URL", "SECRET_KEY_FILE", "ACCESS_LOG", "RELEASE", "TRUST_PROXY"):
-        os.environ.pop(name, None)
-    os.environ |= {
-        "DJANGO_SETTINGS_MODULE": "wizard_site.settings",
-        "SECRET_KEY": secrets.token_urlsafe(50),
-        "ALLOWED_HOSTS": "127.0.0.1",
-        "HTTPS": "off",
-        "DATA_DIR": str(folder),
-        "STATIC_ROOT": str(folder / "static"),
-    }
-    import django
+def prepare_site(folder: Path) -> None:
+    """Set up a site in `folder`, with an empty database."""
+    prepare(folder)
     from django.core.management import call_command
 
-    django.setup()
     call_command("migrate", verbosity=0)
     call_command("collectstatic", interactive=False, verbosity=0)
 
 
 def measure_site(table: Report, *, keep_alive: bool) -> None:
     """Measure what needs the site, which is set up."""
-    from tests.bench import sizes, speed, statements, taps
+    from tests.bench import clubs, sizes, speed, statements, taps
     from tests.bench.server import Server
 
     table.speed(
@@ -69,6 +58,8 @@ def measure_site(table: Report, *, keep_alive: bool) -> None:
         keep_alive=keep_alive,
     )
     table.statements([counted for seats in range(3, 7) for counted in statements.count(seats)])
+    club = clubs.small_club()
+    table.finishing([one for seats in range(3, 7) for one in statements.count_finish(club.club, club.players[:seats])])
     with Server("wizard_site.wsgi:application") as server:
         table.sizes(sizes.pads(server), sizes.first_and_second_load(server))
     table.taps(taps.walk(), taps.TAPS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import secrets
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from urllib.parse import urlencode
 
@@ -13,7 +13,7 @@ from django.db import transaction
 import rules
 from scoresheets import recording
 from scoresheets.actors import OPERATOR
-from scoresheets.models import Bid, Game, Round
+from scoresheets.models import Bid, Club, Game, Round
 
 NAMES = ("Friederike", "Ilja", "Marlene", "Tariq", "Zoë", "Bernadette")
 #: What a browser sends with every request; the same for H.
@@ -58,9 +58,18 @@ class Table:
         return self.seats[first:] + self.seats[:first]
 
 
-def start_table(seats: int, *, rounds: int | None = None, seed: int = 0) -> Table:
-    """Start a game of `seats` people with the first `rounds` of the full ladder."""
-    started = recording.start_game(NAMES[:seats], rules.HouseRules(), first_dealer=0, by=OPERATOR, rounds=rounds)
+def start_table(
+    seats: int,
+    *,
+    rounds: int | None = None,
+    seed: int = 0,
+    club: Club | None = None,
+    players: Sequence[int] | None = None,
+) -> Table:
+    """Start a game of `seats` people with the first `rounds` of the full ladder, or of these players of a club."""
+    started = recording.start_game(
+        NAMES[:seats], rules.HouseRules(), first_dealer=0, by=OPERATOR, rounds=rounds, club=club, players=players
+    )
     ids = list(started.game.seats.order_by("position").values_list("pk", flat=True))
     return Table(started.game, started.secret, ids, random.Random(seed))
 

@@ -17,10 +17,12 @@ if TYPE_CHECKING:  # the engine is measured without the site, which these need
 
 KB = 1024
 #: Issue 2, "Must reach": how many of H's answers one answer of ours may take the time of.
-PAGE_GOAL, WRITE_GOAL = 10, 16
+PAGE_GOAL, STANDINGS_GOAL, WRITE_GOAL = 10, 12, 16
 PAD_RAW, PAD_SENT = 24 * KB, 5 * KB
 FIRST_LOAD, REQUESTS, REPEAT_LOAD = 60 * KB, 6, 8 * KB
 WRITING, ANSWERING = 12, 6
+#: The write that finishes a game of a club, with its statistics.
+FINISHING = 30
 TAPS = 4
 #: Shuffles of 60 cards in the time of one random game, and tricks judged in the time of one shuffle.
 PLAIN_GAME, BATCH_GAME = 200, 46
@@ -31,6 +33,7 @@ SHARED = 0.85
 SPEED_ROWS = (
     ("page", "Block page, whole", PAGE_GOAL),
     ("watch", "Block page unchanged, watcher (304)", PAGE_GOAL),
+    ("standings", "Table of a small league", STANDINGS_GOAL),
     ("score", "Recording a round", WRITE_GOAL),
     ("bid", "Recording a bid", WRITE_GOAL),
 )
@@ -108,6 +111,15 @@ class Report:
                 self.missed.append(f"statements of {what} depend on seats or round")
             verdict = "ok" if verdicts == {"ok"} and same else "MISSED"
             self.lines.append(f"{what:12}{shown}  {WRITING}+{ANSWERING} {verdict}")
+
+    def finishing(self, counted: Sequence[Statements]) -> None:
+        """Add the last rounds of a club's games: those that finish a game write its statistics too."""
+        self.lines += ["", "SQL statements of a club's game: until stored + for the answer"]
+        for what, goal in (("tricks", WRITING), ("finish", FINISHING)):
+            entries = [entry for entry in counted if entry.what == what]
+            shown = ", ".join(f"{entry.seats}p {entry.writing}+{entry.answering}" for entry in entries)
+            verdict = self._goal(f"statements of {what} in a club", max(entry.writing for entry in entries), goal)
+            self.lines.append(f"{what:12}{shown}  {goal} {verdict}")
 
     def sizes(self, pads: Sequence[Pad], load: Load) -> None:
         self.lines += ["", f"Sizes in bytes{'':30}{'raw':>8}{'gzip':>8}  goal"]

@@ -11,6 +11,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 WORKERS = 1
@@ -21,15 +22,16 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Server:
-    """A running server of a WSGI application, `module:name`; use it in a `with`."""
+    """A running server of a WSGI application, `module:name`, with these variables too; use it in a `with`."""
 
-    def __init__(self, application: str) -> None:
+    def __init__(self, application: str, variables: Mapping[str, str] | None = None) -> None:
         self.application = application
+        self.variables = variables or {}
         self.port = _free_port()
 
     def __enter__(self) -> Server:
         env = {**os.environ, "HOST": HOST, "PORT": str(self.port)}
-        env |= {"WEB_CONCURRENCY": str(WORKERS), "WEB_THREADS": str(THREADS)}
+        env |= {"WEB_CONCURRENCY": str(WORKERS), "WEB_THREADS": str(THREADS), **self.variables}
         command = [sys.executable, "-m", "gunicorn", "-c", "python:wizard_site.gunicorn", self.application]
         self.process = subprocess.Popen(command, env=env)
         for _attempt in range(200):

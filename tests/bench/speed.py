@@ -12,7 +12,7 @@ from django.db import transaction
 
 from scoresheets import recording
 from scoresheets.actors import OPERATOR
-from tests.bench import games
+from tests.bench import clubs, games
 from tests.bench.games import Form, Table
 from tests.bench.load import Clients, Outcome
 from tests.bench.server import Server
@@ -66,7 +66,7 @@ class Runner:
 
     def __init__(self, hello: Server, site: Server, clients: Clients, *, keep_alive: bool) -> None:
         self.hello, self.site, self.clients, self.keep_alive = hello, site, clients, keep_alive
-        self.speed = Speed({name: Slices() for name in ("H", "page", "watch", "score", "bid")})
+        self.speed = Speed({name: Slices() for name in ("H", "page", "watch", "standings", "score", "bid")})
 
     def get(self, path: str, headers: Mapping[str, str] | None = None) -> bytes:
         return games.http_get(path, headers or {}, keep_alive=self.keep_alive)
@@ -111,10 +111,11 @@ class Runner:
 
 
 def measure(*, turns: int, seconds: float, tables: int, keep_alive: bool) -> Speed:
-    """Measure `turns` turns of H, the Block page, the watcher's 304, recording a round and recording a bid.
+    """Measure `turns` turns of H, the Block page, the watcher's 304, a league's table, recording a round and a bid.
 
     Each reading slice lasts `seconds`; each writing slice writes once to each of `tables` games.
     """
+    club = clubs.small_club()
     played = games.many_tables(tables, seats=SEATS, number=FIRST_ROUND)
     bidding, playing = shown = games.many_tables(2, seats=SEATS, number=MID_GAME)
     games.record_tricks(bidding, MID_GAME)
@@ -128,6 +129,7 @@ def measure(*, turns: int, seconds: float, tables: int, keep_alive: bool) -> Spe
             "H": ([runner.get("/")], 200),
             "page": ([runner.get(table.path, {"Cookie": table.cookies}) for table in shown], 200),
             "watch": ([runner.watch_request(playing)], 304),
+            "standings": ([runner.get(club.standings_path)], 200),
         }
         for name, (requests, _status) in kinds.items():
             clients.run((hello if name == "H" else site).port, requests, seconds=0.5, keep_alive=keep_alive)

@@ -94,7 +94,7 @@ def test_somebody_is_asked_about_added_and_becomes_the_account(phone, script):
     expect(page.locator("#name")).to_have_value("Bernt")
     page.get_by_role("button", name="No, add “Bernt”").click()
     expect(page.get_by_role("status").first).to_have_text("Bernt is on the roster.")
-    page.get_by_role("link", name="Bernt").click()
+    page.get_by_role("link", name="Bernt").first.click()
     page.get_by_role("button", name="That's me").click()
     expect(page.get_by_role("button", name="That's me")).to_have_count(0)
     page.goto(f"/clubs/{club.pk}/claims/")

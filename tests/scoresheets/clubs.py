@@ -14,15 +14,22 @@ import rules
 from scoresheets import recording
 from scoresheets.actors import OPERATOR, Actor
 from scoresheets.models import (
+    Attendance,
+    CalendarAddress,
     Claim,
     Club,
+    DrawnSeat,
+    DrawnTable,
+    Evening,
     Game,
     Invitation,
     Membership,
     Merge,
     Player,
     PlayerLink,
+    Season,
     Seat,
+    Standing,
     User,
 )
 from tests.scoresheets.factories import everything, fresh, play_round, seats_of
@@ -126,6 +133,7 @@ def fill(club: Club, people: int, games: int) -> None:
         [
             Game(
                 club=club,
+                night=(start + timedelta(days=n)).date(),
                 plan=[1],
                 first_dealer=0,
                 state="finished",
@@ -149,8 +157,11 @@ def fill(club: Club, people: int, games: int) -> None:
 def stored() -> dict[str, Any]:
     """Return every stored value of clubs, their people and games: equal before and after means nothing was written."""
     people = (Claim, Club, Invitation, Membership, Merge, Player, PlayerLink, User)
+    evenings = (Attendance, CalendarAddress, DrawnSeat, DrawnTable, Evening)
+    seasons = (Season, Standing, Season.history.model)
     histories = (Club.history.model, Membership.history.model, Player.history.model)
-    return everything() | {model.__name__: _values(model._default_manager.all()) for model in (*people, *histories)}
+    ours = (*people, *evenings, *seasons, *histories)
+    return everything() | {model.__name__: _values(model._default_manager.all()) for model in ours}
 
 
 def _values(rows: models.QuerySet[Any]) -> list[Any]:

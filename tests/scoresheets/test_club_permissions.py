@@ -51,10 +51,14 @@ CLUB = {
     "see_roster": MEMBERS,
     "claim": MEMBERS - {"operator"},
     "start_game": SCORERS,
+    "see_attendance": MEMBERS,
+    "run_evenings": SCORERS,
+    "plan_evenings": MANAGERS,
     "add_players": SCORERS,
     "manage_players": MANAGERS,
     "manage_members": MANAGERS,
     "change_club": MANAGERS,
+    "manage_seasons": MANAGERS,
     "delete_club": OWNERS,
 }
 #: What needs no check of its own, because whoever may not is not shown that it exists.
@@ -185,6 +189,16 @@ def test_player_and_managers_may_take_the_name_off(club):
     actors = {**everybody(club, club_game(club)), "the player": member}
 
     assert those_who("anonymise", actors, player) == MANAGERS | {"the player"}
+
+
+def test_members_answer_for_themselves_and_scorers_for_anybody(club):
+    member, left = member_of(club, "member", "Somebody"), member_of(club, "member", "Who left")
+    player, of_left = player_of(member, club, "Anna"), player_of(left, club, "Bernd")
+    club.memberships.filter(user=left.user).delete()
+    actors = {**everybody(club, club_game(club)), "the player": member, "who left": actor_of(left.user)}
+
+    assert those_who("answer_for", actors, player) == SCORERS | {"the player"}
+    assert those_who("answer_for", actors, of_left) == SCORERS
 
 
 def test_account_that_sits_in_a_game_may_confirm_it_also_after_leaving(club):

@@ -10,10 +10,23 @@ import pytest
 from django.utils import translation
 
 import rules
-from rules import bidding, cards, notes, plans, scoring, sheets, trump, variants
+from rules import bidding, cards, leagues, notes, plans, scoring, sheets, trump, variants
 from scoresheets import recording, wording
 from scoresheets.forms import games as new_game
-from scoresheets.recording import Conflict, clubs, corrections, names, players, table, trumps, undo, writing
+from scoresheets.recording import (
+    Conflict,
+    clubs,
+    corrections,
+    draws,
+    evenings,
+    names,
+    players,
+    seasons,
+    table,
+    trumps,
+    undo,
+    writing,
+)
 from scoresheets.recording import games as starting
 from scoresheets.recording import rounds as recording_rounds
 from scoresheets.recording import sheets as recording_sheets
@@ -204,7 +217,51 @@ SENTENCES = [
         rules.Problem.of("player_name_taken", 0, name="Annika"),
         "The club already knows Annika. Choose that person, or add something to tell both apart.",
     ),
+    (
+        rules.Problem.of("season_name_taken", name="Winter"),
+        "There is a season “Winter” already. Choose another name.",
+    ),
+    (rules.Problem.of("season_ends_before_start"), "A season cannot end before it starts."),
+    (rules.Problem.of("too_many_seasons", most=20), "20 seasons are open already: close one first."),
+    (rules.Problem.of("edition_unknown", edition="2030"), "Choose among the editions."),
+    (rules.Problem.of("guests_unknown", guests="loud"), "Choose what becomes of guests."),
+    (rules.Problem.of("league_formula_unknown", formula="elo"), "Choose what a game is worth."),
+    (rules.Problem.of("league_best_of_unknown", best_of="weeks"), "Choose games or evenings."),
+    (rules.Problem.of("league_tie_rule_unknown", tie_rule="dice"), "Choose what decides between equal points."),
+    (rules.Problem.of("league_places_count", places=0, most=6), "Write the points of 1 to 6 places."),
+    (rules.Problem.of("league_place_out_of_range", most=1000), "A place is worth −1000 to +1000 points."),
+    (
+        rules.Problem.of("league_places_must_fall"),
+        "A worse place cannot be worth more; places you leave out are worth 0.",
+    ),
+    (rules.Problem.of("league_best_out_of_range", best=0, most=1000), "Write 1 to 1000, or nothing for all."),
+    (rules.Problem.of("league_best_needs_points"), "The rate of exact bids is of all games: leave this empty."),
+    (rules.Problem.of("league_fewest_games_out_of_range", games=-1, most=1000), "Write 0 to 1000 games."),
     (rules.Problem.of("player_twice", 1, name="Bernd"), "Bernd cannot sit on two seats."),
+    (
+        rules.Problem.of("evening_day_out_of_range", first=2000, last=2099),
+        "Choose a day of the years 2000 to 2099.",
+    ),
+    (
+        rules.Problem.of("evening_time_skipped", time="02:30"),
+        "On that day the clocks go forward, and 02:30 does not come. Choose another time.",
+    ),
+    (rules.Problem.of("place_too_long", most=80), "A place has at most 80 characters."),
+    (rules.Problem.of("note_too_long", most=500), "A note has at most 500 characters."),
+    (rules.Problem.of("times_out_of_range", most=53), "Plan 1 to 53 evenings at once."),
+    (rules.Problem.of("answer_unknown", answer="soon"), "Choose one of the answers."),
+    (
+        rules.Problem.of("tables_out_of_range", most=200),
+        "Write 0 to 200 tables, or nothing for as many as it takes.",
+    ),
+    (
+        rules.Problem.of("table_size", table=2, people=1),
+        "Table 2 would have 1 person: three to six play at a table.",
+    ),
+    (
+        rules.Problem.of("table_size", table=2, people=7),
+        "Table 2 would have 7 people: three to six play at a table.",
+    ),
 ]
 
 
@@ -240,7 +297,11 @@ def test_every_problem_of_a_page_has_a_sentence():
         new_game,
         names,
         clubs,
+        draws,
+        evenings,
         players,
+        leagues,
+        seasons,
     )
     raised = set().union(*(codes_in(module, "Problem.of") for module in modules))
 
@@ -291,6 +352,11 @@ def test_every_conflict_has_a_sentence_of_its_own():
         *("club_has_games", "invitation_gone", "invitation_used_up", "not_member", "last_owner"),
         *("player_unknown", "player_merged", "player_archived", "player_claimed", "has_player", "already_decided"),
         *("link_gone", "same_player", "two_accounts", "sat_together", "not_newest"),
+        "evening_unknown",
+        *("evening_has_games", "evening_cancelled", "evening_closed", "evening_not_open", "other_evening_open"),
+        *("no_player", "too_few_here", "not_here", "sitting_unknown", "sitting_started"),
+        *("table_unknown", "table_started"),
+        *("season_gone", "season_closed", "season_not_begun"),
     }
     assert len({*sentences.values(), wording.conflict_in_words(Conflict("no such code"))}) == len(raised) + 1
 

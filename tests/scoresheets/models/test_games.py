@@ -32,6 +32,8 @@ ATTACKS = {
     "game_paused_is_not_finished": ("game", {"halted": "paused", "state": "finished", "finished_at": timezone.now()}),
     "game_finished_has_a_time": ("game", {"state": "finished"}),
     "game_version_starts_at_1": ("game", {"version": 0}),
+    "game_of_a_club_has_a_night": ("game", {"night": "2026-12-03"}),
+    "game_counted_is_a_finished_one_of_a_club": ("game", {"counted": True}),
     "game_confirmed_version_was_reached": ("game", {"confirmed_version": 99}),
     "seat_position_once_a_game": ("seat", {"position": 1}),
     "seat_name_once_a_game": ("seat", {"name": "BERND"}),

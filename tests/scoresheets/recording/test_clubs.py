@@ -18,6 +18,7 @@ from scoresheets.recording import (
     ClubSettings,
     Conflict,
     accept_invitation,
+    answer,
     change_club,
     change_role,
     claim_player,
@@ -44,6 +45,7 @@ from tests.scoresheets.clubs import (
     refused,
     stored,
 )
+from tests.scoresheets.evenings import opened
 from tests.scoresheets.factories import DEVICE, keeper_of, make_game
 
 pytestmark = pytest.mark.django_db
@@ -458,6 +460,9 @@ def test_own_data_say_which_clubs_and_who_somebody_is_there():
     Claim.objects.create(player=bernd, user=anna.user)
     game = finished(club, [twin, bernd])
     Player.objects.filter(pk=twin.pk).update(canonical=player)
+    evening = opened(club)
+    answer(evening, answer="yes", by=anna)
+    answer(evening, answer="no", by=OPERATOR, player=bernd)
 
     data = own_data(anna.user)
 
@@ -465,6 +470,8 @@ def test_own_data_say_which_clubs_and_who_somebody_is_there():
     assert [(row["club_name"], row["name"]) for row in data["players"]] == [("Runde", "Anna S.")]
     assert [(row["game_id"], row["name"], row["rank"]) for row in data["players"][0]["games"]] == [(game.pk, "Anni", 1)]
     assert [(row["player_name"], row["accepted"]) for row in data["claims"]] == [("Bernd", None)]
+    (said,) = data["evenings"]
+    assert (said["night"], said["answer"], said["is_here"]) == (evening.night, "yes", False)
 
 
 def test_last_member_of_a_club_may_be_forgotten():

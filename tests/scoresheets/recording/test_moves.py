@@ -2,15 +2,28 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime, timedelta
+
 import pytest
 from django.core.exceptions import PermissionDenied
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 import rules
 from scoresheets.actors import OPERATOR, Actor
-from scoresheets.models import Entry, Game, Player
-from scoresheets.recording import Conflict, confirm, merge_players, move_game, rematch, start_game
+from scoresheets.models import Entry, Evening, Game, Player, Result
+from scoresheets.models.games import night_of
+from scoresheets.recording import (
+    Conflict,
+    confirm,
+    merge_players,
+    move_game,
+    rematch,
+    set_evening,
+    start_game,
+    statistics,
+)
 from scoresheets.recording.repair import differences_of, rewrite
 from tests.scoresheets.clubs import (
     actor_of,
@@ -166,9 +179,67 @@ def test_statements_of_starting_games(club):
 
     assert statements_of(lambda: start(None, by=OPERATOR)) == 6
     assert statements_of(lambda: start(None, names=NAMES, by=OPERATOR)) == 6
-    # The club, the role in it, the players.
-    assert statements_of(lambda: start(club, players=ids[:3], by=by)) == 9
-    assert statements_of(lambda: start(club, names=NAMES, players=ids, by=by)) == 9
+    # The club, the role in it, its open evening, the players.
+    assert statements_of(lambda: start(club, players=ids[:3], by=by)) == 10
+    assert statements_of(lambda: start(club, names=NAMES, players=ids, by=by)) == 10
+
+
+# -- evenings and nights --------------------------------------------------------------------------------------------
+
+
+def test_a_game_belongs_to_the_open_evening_or_to_the_night_it_is_started_in(club):
+    early = start(club, by=OPERATOR).game
+    evening = Evening.objects.create(
+        club=club, night=date(2026, 12, 3), starts_at=timezone.now(), opened_at=timezone.now()
+    )
+    other = Evening.objects.create(club=club, night=date(2026, 12, 4), starts_at=timezone.now())
+
+    assert (early.evening, early.night) == (None, night_of(early.started_at, club.time_zone))
+    late = start(club, by=OPERATOR).game
+    assert (late.evening, late.night) == (evening, evening.night)
+    chosen = start(club, evening=other.pk, by=OPERATOR).game
+    assert (chosen.evening, chosen.night) == (other, other.night)
+    assert differences_of(chosen.pk) == []
+    # Nobody closed it: the day after, games are no longer its own.
+    Evening.objects.filter(pk=evening.pk).update(opened_at=timezone.now() - timedelta(hours=19))
+    assert start(club, by=OPERATOR).game.evening is None
+
+
+def test_a_game_is_put_to_another_evening_and_its_results_with_it(club):
+    game = finished(club, add(club, "Annika", "Bernd"))
+    confirm(game, seen=game.version, by=OPERATOR)
+    evening = Evening.objects.create(club=club, night=date(2026, 1, 3), starts_at=timezone.now())
+    foreign = Evening.objects.create(club=make_club("Ziel"), night=date(2026, 1, 3), starts_at=timezone.now())
+    refused(Conflict, "evening_unknown", set_evening, game, foreign, by=OPERATOR)
+    refused(Conflict, "nothing_changed", set_evening, game, None, by=OPERATOR)
+    refused(PermissionDenied, "", set_evening, game, evening, by=member_of(club, "member"))
+
+    set_evening(game, evening, by=OPERATOR, key="k")
+    assert set_evening(game, evening, by=OPERATOR, key="k").repeated
+
+    assert (fresh(game).evening, fresh(game).night, fresh(game).is_confirmed) == (evening, evening.night, True)
+    assert set(Result.objects.values_list("evening", "night")) == {(evening.pk, evening.night)}
+    assert differences_of(game.pk) == statistics.differences_of(club) == []
+    set_evening(game, None, by=OPERATOR)
+    assert (fresh(game).evening, fresh(game).night) == (None, night_of(game.started_at, club.time_zone))
+    assert differences_of(game.pk) == statistics.differences_of(club) == []
+
+
+@pytest.mark.parametrize(
+    ("moment", "night"),
+    [
+        ("2026-12-03T22:30+00:00", date(2026, 12, 3)),
+        ("2026-12-04T03:59+00:00", date(2026, 12, 3)),
+        ("2026-12-04T04:00+00:00", date(2026, 12, 4)),
+        # The hour that is there twice, and the one that is not there: five o'clock is five o'clock.
+        ("2026-10-25T03:59+00:00", date(2026, 10, 24)),
+        ("2026-10-25T04:00+00:00", date(2026, 10, 25)),
+        ("2026-03-29T02:59+00:00", date(2026, 3, 28)),
+        ("2026-03-29T03:00+00:00", date(2026, 3, 29)),
+    ],
+)
+def test_a_night_ends_at_five_on_the_clock_of_the_club(moment, night):
+    assert night_of(datetime.fromisoformat(moment), "Europe/Berlin") == night
 
 
 # -- moved ----------------------------------------------------------------------------------------------------------
@@ -195,7 +266,12 @@ def test_quick_game_moves_into_a_club_with_its_players(club):
     assert (entry.kind, entry.user, entry.payload) == (
         Entry.Kind.MOVED,
         by.user,
-        {"club": club.pk, "from": None, "players": {str(seats[0]): annika.pk, str(seats[2]): new.pk}},
+        {
+            "club": club.pk,
+            "from": None,
+            "players": {str(seats[0]): annika.pk, str(seats[2]): new.pk},
+            "night": fresh(game).night.isoformat(),
+        },
     )
     assert differences_of(game.pk) == []
 
@@ -206,10 +282,13 @@ def test_rows_that_disagree_with_the_journal_are_found_and_rewritten(club):
     confirm(game, seen=game.version, by=OPERATOR)
     game.seats.filter(position=2).update(player=None)
     game.seats.filter(position=1).update(player=None)
-    Game.objects.filter(pk=game.pk).update(club=None, confirmed_version=None)
+    Game.objects.filter(pk=game.pk).update(club=None, night=None, counted=False, confirmed_version=None)
 
-    assert len(differences_of(game.pk)) == 3
+    assert len(differences_of(game.pk)) == 4
     rewrite(game.pk)
+
+    # The statistics do not know what the rows said meanwhile, so all of the club's are made anew.
+    assert statistics.differences_of(club) == []
 
     assert differences_of(game.pk) == []
     assert (fresh(game).club, fresh(game).is_confirmed, players_at(game)) == (club, True, [annika.pk, bernd.pk, None])

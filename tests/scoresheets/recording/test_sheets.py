@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import timedelta
+from datetime import UTC, date, datetime, timedelta
 
 import pytest
+from django.core.exceptions import PermissionDenied
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -13,8 +14,8 @@ from hypothesis import given, settings
 
 import rules
 from scoresheets.actors import OPERATOR
-from scoresheets.models import Bid, Entry, Game
-from scoresheets.models.games import hash_of_secret
+from scoresheets.models import Bid, Entry, Evening, Game, PlayerTally, Result
+from scoresheets.models.games import hash_of_secret, night_of
 from scoresheets.queries.blocks import sheet_of
 from scoresheets.recording import (
     Conflict,
@@ -24,11 +25,13 @@ from scoresheets.recording import (
     record_sheet,
     rematch,
     reopen,
+    start_game,
     step_back,
 )
 from scoresheets.recording.repair import differences_of, rewrite
 from scoresheets.recording.sheets import record_problems
 from tests.rules.games import games, sheet
+from tests.scoresheets.clubs import add, make_club, member_of, refused, stored
 from tests.scoresheets.factories import (
     DEVICE,
     NAMES,
@@ -448,6 +451,133 @@ def test_a_sheet_in_the_wrong_place_is_no_journal():
     Entry.objects.filter(pk=entry.pk).update(payload=entry.payload)
     Entry.objects.create(game=game, version=3, kind=Entry.Kind.SHEET_RECORDED, payload=entry.payload, via="command")
     assert "entry 3 records a sheet that does not fit the game" in differences_of(game.pk)[0]
+
+
+# -- in a club -------------------------------------------------------------------------------------------------------
+
+
+def club_sheet(club, players, **options):
+    """Record the sheet into the club, with these players on its first seats."""
+    return recorded(
+        club=club, players=[*players, None, None, None, None][:4], by=options.pop("by", OPERATOR), **options
+    )
+
+
+def sums_of(club):
+    """Return what the statistics have of a club's players, by name, without ids and times."""
+    left_out = {"player_id", "club_id", "last_started_at", "last_game"}
+    return {
+        row.player.name: {name: value for name, value in vars(row).items() if name[0] != "_" and name not in left_out}
+        for row in PlayerTally.objects.filter(club=club).select_related("player")
+    }
+
+
+def test_sheet_of_a_club_seats_its_players_and_belongs_to_the_night_it_was_played():
+    club = make_club(time_zone="Pacific/Auckland")
+    ada, bo = add(club, "Ada", "Bo")
+    then = datetime(2024, 5, 3, 12, 30, tzinfo=UTC)  # half past midnight of the 4th, there
+
+    game = fresh(recorded(club=club, players=[ada.pk, "Cleo", None, bo.pk], played_at=then).game)
+
+    cleo = club.players.get(name="Cleo")
+    assert [seat.player for seat in seats_of(game)] == [ada, cleo, None, bo]
+    assert [seat.name for seat in seats_of(game)] == list(NAMES[:4])
+    assert cleo.is_guest
+    assert (game.club, game.evening, game.night, game.started_at) == (club, None, date(2024, 5, 3), then)
+    assert differences_of(game.pk) == []
+
+
+def test_sheet_of_a_club_counts_at_once_as_if_it_had_been_played_there():
+    typed, played = make_club("Typed", owner="Tia"), make_club("Played", owner="Pia")
+    game = start_game(
+        NAMES[:4],
+        FULL,
+        first_dealer=1,
+        rounds=3,
+        club=played,
+        players=[player.pk for player in add(played, *NAMES[:4])],
+        by=OPERATOR,
+    ).game
+    for row in ROUNDS:
+        again(game, row)
+
+    sheet = club_sheet(typed, [player.pk for player in add(typed, *NAMES[:4])]).game
+
+    assert fresh(sheet).counted
+    assert set(sums_of(typed)) == set(NAMES[:4])
+    assert sums_of(typed) == sums_of(played)
+    assert Result.objects.filter(game=sheet, rank=1, player__name="Bernd", total=100).exists()
+
+
+def test_quick_sheet_counts_for_nobody():
+    assert not fresh(recorded().game).counted
+
+
+def test_sheet_taken_back_leaves_the_statistics_and_comes_back():
+    club = make_club()
+    game = club_sheet(club, [player.pk for player in add(club, "Ada", "Bo")]).game
+    before = sums_of(club)
+
+    step_back(game, undoes=2, by=OPERATOR)
+    assert sums_of(club) == {}
+    again(game, ROUNDS[2])
+
+    assert sums_of(club) == before
+
+
+def test_only_the_sheet_of_today_belongs_to_the_open_evening():
+    club = make_club()
+    now = timezone.now()
+    tonight = Evening.objects.create(club=club, night=date(2024, 5, 3), starts_at=now, opened_at=now)
+    earlier = Evening.objects.create(club=club, night=date(2024, 4, 5), starts_at=now, opened_at=now, closed_at=now)
+    then = now - timedelta(days=30)
+
+    evenings = [
+        club_sheet(club, [], **options).game
+        for options in ({}, {"played_at": then}, {"played_at": then, "evening": earlier.pk})
+    ]
+
+    assert [(game.evening, fresh(game).night) for game in evenings] == [
+        (tonight, tonight.night),
+        (None, night_of(then, club.time_zone)),
+        (earlier, earlier.night),
+    ]
+    assert [differences_of(game.pk) for game in evenings] == [[]] * 3
+
+
+def test_sheet_of_a_club_is_refused_as_a_new_game_of_it_would_be():
+    club, other = make_club(), make_club("Other")
+    (ada,), (stranger,) = add(club, "Ada"), add(other, "Ben")
+    member = member_of(club)
+    evening = Evening.objects.create(club=other, night=date(2024, 5, 3), starts_at=timezone.now())
+    arguments = {"first_dealer": 0, "rounds": ROUNDS, "club": club}
+
+    def check(error, codes, **given):
+        given = {"by": OPERATOR, **arguments, **given}
+        refused(error, codes, record_sheet, NAMES[:4], FULL, **given)
+
+    check(PermissionDenied, "", by=member)
+    check(PermissionDenied, "", by=DEVICE)
+    check(Conflict, "player_unknown", players=[stranger.pk, None, None, None])
+    check(Conflict, "evening_unknown", evening=evening.pk)
+    check(rules.RulesError, "player_twice", players=[ada.pk, ada.pk, None, None])
+    check(rules.RulesError, "player_name_taken", players=["ada", None, None, None])
+    check(ValueError, "", players=[ada.pk])
+    check(ValueError, "", players=[ada.pk, None, None, None], club=None)
+
+
+def test_same_key_in_the_same_club_gives_the_same_game_and_elsewhere_a_conflict():
+    club, other = make_club(), make_club("Other")
+    first = club_sheet(club, ["Ada"], key="k")
+    before = stored()
+
+    again = club_sheet(club, ["Ada"], key="k")
+    with pytest.raises(Conflict) as elsewhere:
+        club_sheet(other, ["Ada"], key="k")
+
+    assert (again.game, again.secret, again.repeated) == (first.game, first.secret, True)
+    assert elsewhere.value.code == "key_reused"
+    assert stored() == before
 
 
 # -- cost ------------------------------------------------------------------------------------------------------------

@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Any
 
 from django.test import Client
+from django.utils import timezone
 
 import rules
-from scoresheets.models import Membership, User
-from scoresheets.recording import archive_player, invite, revoke_invitation
+from scoresheets.actors import OPERATOR
+from scoresheets.models import Club, Membership, Player, Season, User
+from scoresheets.recording import (
+    SeasonSettings,
+    answer,
+    archive_player,
+    close_season,
+    create_season,
+    invite,
+    revoke_invitation,
+)
 from tests.scoresheets.clubs import add, club_game, finished, make_club, make_user, owner_of
+from tests.scoresheets.evenings import come, drawn, opened, planned, play_to_the_end, start_all
 
 
 def club_pages(names: Sequence[str], label: str, typed: str) -> dict[str, Any]:
@@ -52,10 +64,93 @@ def club_pages(names: Sequence[str], label: str, typed: str) -> dict[str, Any]:
         found |= {f"clubs, {kind}, {number}": client.get(address) for number, address in enumerate(addresses)}
     client = Client()
     client.force_login(owner.user)
+    found |= _statistics(client, start, players, typed)
     found |= _refusals(client, start, another, label, typed)
+    found |= _season_pages(club, client, start, names, typed)
+    found |= _evening_pages(club, client, label, typed)
     for person in people:
         User.objects.filter(pk=person.user_id).update(username=f"Was {person.user_id}")
     return found
+
+
+def _evening_pages(club: Club, client: Client, label: str, typed: str) -> dict[str, Any]:
+    """Return the pages of an evening that is open and of one to come, for a visitor and for the owner's `client`."""
+    evening, next_one = opened(club, place=label, note=label), planned(club, timezone.localdate(), place=label)
+    players = list(club.players.on_roster().order_by("pk"))
+    come(evening, players[:-1])
+    answer(evening, answer="yes", by=OPERATOR, player=players[-1])
+    drawn(evening, tables=1)
+    play_to_the_end(start_all(evening)[0])
+    drawn(evening, tables=1)
+    list_page = f"/clubs/{club.pk}/evenings/"
+    one, other = f"{list_page}{evening.pk}/", f"{list_page}{next_one.pk}/"
+    wrong = dict.fromkeys(("day", "time", "times", "every", "key"), typed) | {"place": typed * 90, "note": typed * 600}
+    pages = [list_page, one, other, f"/clubs/{club.pk}/"]
+    return {
+        **{f"evenings, visitor, {number}": Client().get(page) for number, page in enumerate(pages)},
+        **{f"evenings, owner, {number}": client.get(page) for number, page in enumerate([*pages, f"{one}change/"])},
+        "evening refused": client.post(list_page, wrong),
+        "evening refused later": client.post(list_page, wrong | {"day": "1999-01-01", "time": "19:30", "times": "99"}),
+        "evening's change refused": client.post(f"{one}change/", wrong),
+        "somebody new refused": client.post(one, {"save_here": typed, "newcomer": typed * 41, "key": "k"}),
+        "tables refused": client.post(one, {"draw": typed, "tables": typed}),
+        "move refused": client.post(one, {"move": typed, "sitting": "2", "who": players[0].pk, "to": "new"}),
+        "answer refused": client.post(one, {"answer_for": typed, "player": players[0].pk}),
+        "evening, unknown step": client.post(one, {typed: typed}),
+        "evening closed": client.post(one, {"close": typed}, follow=True),
+    }
+
+
+def _season_pages(club: Club, client: Client, start: str, names: Sequence[str], typed: str) -> dict[str, Any]:
+    """Return the pages of two seasons with games, one closed, for a visitor and for the owner's `client`."""
+    league = rules.LeagueRules("places", (3, 1), best=1)
+    running, closed = (
+        create_season(club, SeasonSettings(name, date(2020, 1, 1), league=league), by=owner_of(club))
+        for name in names[:2]
+    )
+    close_season(closed, by=owner_of(club))
+    Season.objects.filter(pk=closed.pk).update(changed_after_close=timezone.now(), stale=True)
+    second = add(club, f"{names[0]} again")
+    finished(club, [*second, None, None])
+    player = running.standings.order_by("pk")[0].player_id
+    one, other = f"{start}seasons/{running.pk}/", f"{start}seasons/{closed.pk}/"
+    pages = [f"{start}seasons/", f"{start}all-time/?sort=mean&least=1", f"{start}records/"]
+    pages += [one, other, f"{one}players/{player}/"]
+    ends = ("settings/", "close/", "delete/")
+    managed = [*pages, f"{start}seasons/new/", *(f"{season}{end}" for season in (one, other) for end in ends)]
+    found = {f"seasons, visitor, {number}": Client().get(address) for number, address in enumerate(pages)}
+    found |= {f"seasons, owner, {number}": client.get(address) for number, address in enumerate(managed)}
+    fields = ("formula", "place_points", "best", "best_of", "fewest_games", "tie_rule", "edition", "guests")
+    wrong = dict.fromkeys(fields, typed) | {"name": typed * 61, "starts_on": "2026-01-01", "key": typed}
+    unread = wrong | {"starts_on": typed, "ends_on": typed}
+    numbers = wrong | {"place_points": "1 2", "best": "0", "fewest_games": "-1", "ends_on": "2025-01-01"}
+    return found | {
+        "new season refused": client.post(f"{start}seasons/new/", wrong),
+        "new season with no day": client.post(f"{start}seasons/new/", unread),
+        "season's settings refused": client.post(f"{one}settings/", numbers),
+        "season closed": client.post(f"{one}close/", {"close": typed}, follow=True),
+        "season opened": client.post(f"{one}close/", {"open": typed}, follow=True),
+        "season deleted": client.post(f"{one}delete/", follow=True),
+    }
+
+
+def _statistics(client: Client, start: str, players: Sequence[Player], typed: str) -> dict[str, Any]:
+    """Return the pages of numbers as the owner sees them, and one as everybody does."""
+    lifetime = f"{start}players/{players[0].pk}/statistics/"
+    wrong = dict.fromkeys(("season", "since", "until", "players", "edition", "opponents", "club", "player"), typed)
+    # All who have played, by name: so the same ones are chosen, and stand at the same places, whatever the names.
+    by_name = [player.pk for player in sorted(players[:3], key=lambda player: player.name.lower())]
+    return {
+        "statistics": client.get(lifetime),
+        "statistics in public": Client().get(lifetime),
+        "statistics filtered": client.get(lifetime, {"players": "3", "opponents": "1"}),
+        "statistics wrongly filtered": client.get(lifetime, wrong),
+        "statistics of nothing": client.get(f"{start}players/{players[3].pk}/statistics/"),
+        "own statistics": client.get("/me/statistics/", wrong),
+        "comparison": client.get(f"{start}compare/", {"player": by_name}),
+        "comparison of nobody": client.get(f"{start}compare/", wrong),
+        "insight": client.get(f"{start}insight/", wrong),
+    }
 
 
 def _refusals(client: Client, start: str, another: int, label: str, typed: str) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from scoresheets import recording
 from scoresheets.actors import OPERATOR
 from scoresheets.models import Club, Membership
 from tests.scoresheets.clubs import add, club_game, make_club, make_user, owner_of, stored
+from tests.scoresheets.evenings import planned
 from tests.scoresheets.factories import client_for
 from tests.scoresheets.views.test_roles import METHODS, path_names
 
@@ -55,12 +57,36 @@ PLAYER_TABLE: dict[str, dict[str, dict[str, int]]] = {
     "merge": {"get": inside(403, 403, 200, 200), "post": inside(403, 403, 404, 404)},
     "anonymise": {"get": inside(403, 403, 200, 200), "post": inside(403, 403, 422, 422)},
     "claims": {"get": inside(403, 403, 200, 200), "post": inside(403, 403, 404, 404)},
+    "lifetime": {"get": inside(200, 200, 200, 200)},
+    "compare": {"get": inside(200, 200, 200, 200)},
+    "club_insight": {"get": inside(200, 200, 200, 200)},
     # The owner is a player already.
     "open_player_link": {"get": same(200), "post": {**same(302), "owner": 409}},
 }
-TABLE = CLUB_TABLE | PLAYER_TABLE
+SEASON_TABLE: dict[str, dict[str, dict[str, int]]] = {
+    "seasons": {"get": inside(200, 200, 200, 200)},
+    "new_season": {"get": inside(403, 403, 200, 200), "post": inside(403, 403, 422, 422)},
+    "season": {"get": inside(200, 200, 200, 200)},
+    # Bernd plays in no game that the season counts: strangers do not learn that the club knows him.
+    "season_player": {"get": {**dict.fromkeys(OUTSIDE, 404), **inside(200, 200, 200, 200)}},
+    "season_settings": {"get": inside(403, 403, 200, 200), "post": inside(403, 403, 422, 422)},
+    "close_season": {"get": inside(403, 403, 200, 200), "post": inside(403, 403, 302, 302)},
+    "delete_season": {"get": inside(403, 403, 200, 200), "post": inside(403, 403, 302, 302)},
+    "all_time": {"get": inside(200, 200, 200, 200)},
+    "records": {"get": inside(200, 200, 200, 200)},
+}
+EVENING_TABLE: dict[str, dict[str, dict[str, int]]] = {
+    "evenings": {"get": inside(200, 200, 200, 200), "post": inside(403, 403, 422, 422)},
+    "evening": {"get": inside(200, 200, 200, 200), "post": inside(422, 422, 422, 422)},
+    "change_evening": {"get": inside(403, 403, 200, 200), "post": inside(403, 403, 422, 422)},
+    "evenings_calendar": {"get": inside(200, 200, 200, 200)},
+}
+TABLE = CLUB_TABLE | PLAYER_TABLE | EVENING_TABLE | SEASON_TABLE
 #: What everybody may open of a club that is not private.
-OPEN = {"club"}
+OPEN = {
+    *("club", "lifetime", "compare", "club_insight", "seasons", "season", "all_time", "records"),
+    *("evenings", "evening", "evenings_calendar"),
+}
 
 
 def expected(route: str, method: str, role: str, *, is_open: bool) -> int:
@@ -69,16 +95,18 @@ def expected(route: str, method: str, role: str, *, is_open: bool) -> int:
         return 405
     if role in statuses:
         return statuses[role]
-    return 404 if not is_open else 200 if route in OPEN else 403
+    return 404 if not is_open else 200 if route in OPEN and method != "post" else 403
 
 
 @pytest.fixture(params=["private", "public"])
 def club(request) -> Club:
-    """Return a club with a game, three players and a member, Mia."""
+    """Return a club with a game, three players, a member, Mia, a season and an evening."""
     made = make_club("Runde", visibility=request.param)
     add(made, "Bernd", "Cem", "Doro")
     Membership.objects.create(club=made, user=make_user("Mia"))
     club_game(made)
+    recording.create_season(made, recording.SeasonSettings("Winter", date(2020, 1, 1)), by=OPERATOR)
+    planned(made)
     return made
 
 
@@ -109,7 +137,14 @@ def address_of(route: str, club: Club) -> str:
         return reverse(route, args=[recording.make_claim_link(player, by=by)[1]])
     if route == "remove_member":
         return reverse(route, args=[club.pk, club.memberships.get(user__username="Mia").pk])
-    more = [player.pk] if route in {"player", "merge", "anonymise"} else []
+    season = club.seasons.get().pk
+    if route == "season_player":
+        return reverse(route, args=[club.pk, season, player.pk])
+    if route in {"season", "season_settings", "close_season", "delete_season"}:
+        return reverse(route, args=[club.pk, season])
+    more = [player.pk] if route in {"player", "merge", "anonymise", "lifetime"} else []
+    if route in {"evening", "change_evening"}:
+        more = [club.evenings.get().pk]
     return reverse(route, args=[club.pk, *more])
 
 
@@ -151,6 +186,11 @@ SENT = {
     "role": "owner",
     "days": "7",
     "act": "archive",
+    "starts_on": "2026-01-01",
+    "formula": "sum",
+    "best_of": "games",
+    "tie_rule": "wins",
+    "guests": "ranked",
 }
 
 
@@ -158,9 +198,20 @@ SENT = {
 def test_who_may_not_writes_nothing(role, club):
     client = client_of(role, club)
     mia = club.memberships.get(user__username="Mia").pk
-    routes = [
-        route for route in TABLE if route.startswith(("club_", "delete", "remove", "merge", "anonymise", "claims"))
-    ]
+    starts = (
+        "club_",
+        "delete",
+        "remove",
+        "merge",
+        "anonymise",
+        "claims",
+        "new_season",
+        "season_",
+        "close_",
+        "evenings",
+    )
+    starts += ("change_evening",)
+    routes = [route for route in TABLE if route.startswith(starts) and "post" in TABLE[route]]
     addresses = [address_of(route, club) for route in routes]
     before = stored()
 

@@ -118,7 +118,7 @@ def test_club_is_founded_with_all_that_was_chosen():
     assert (sent["player_name"], sent["visibility"], sent["edition"]) == ("Olga", "private", "2021")
     sent |= {"name": "  Nacht  eulen ", "player_name": "Olli", "time_zone": "America/New_York", "language": "en"}
     sent |= {"visibility": "public", "edition": "2026", "special": ["BOMB", "DRAGON,FAIRY"], "plus_minus_one": "on"}
-    sent |= {"ladder": "tournament", "locks_after": " 48 "}
+    sent |= {"ladder": "tournament", "locks_after": " 48 ", "incomplete_counts": "on"}
 
     response = client.post("/clubs/new/", sent)
 
@@ -128,7 +128,7 @@ def test_club_is_founded_with_all_that_was_chosen():
         specials=("DRAGON", "FAIRY", "BOMB"), plus_minus_one=True, weak_specials_no_trump=True, cloud_upper_clamp=False
     )
     assert ClubSettings.of(club) == ClubSettings(
-        "Nacht eulen", "America/New_York", "en", "public", house, "tournament", 48
+        "Nacht eulen", "America/New_York", "en", "public", house, "tournament", 48, incomplete_counts=True
     )
     assert [(player.name, player.user.username) for player in club.players.all()] == [("Olli", "Olga")]
     assert [member.role for member in club.memberships.all()] == ["owner"]
@@ -396,12 +396,22 @@ def test_voided_games_are_not_listed(club):
     assert page.one(class_="empty").one("h3").text == "No game yet"
 
 
+#: What everybody who may see a club can open.
+OPEN_WAYS = ("evenings/", "seasons/", "all-time/", "records/")
+
+
 @pytest.mark.parametrize(
     ("role", "ways"),
     [
-        ("member", ["players/", "members/"]),
-        ("scorer", ["/games/new/?club={}", "players/", "members/"]),
-        ("manager", ["/games/new/?club={}", "players/", "members/", "settings/", "claims/", "members/#invitations"]),
+        ("member", [*OPEN_WAYS, "players/", "members/"]),
+        ("scorer", ["/games/new/?club={}", *OPEN_WAYS, "players/", "members/"]),
+        (
+            "manager",
+            [
+                *("/games/new/?club={}", *OPEN_WAYS, "players/", "members/", "settings/"),
+                *("claims/", "members/#invitations", "evenings/#plan"),
+            ],
+        ),
     ],
 )
 def test_each_role_finds_its_ways(role, ways, club):
@@ -477,9 +487,9 @@ def test_statements_of_a_clubs_pages_do_not_grow_with_it(people, games):
     for number in range(3 if people == 3 else 30):
         recording.invite(club, role="member", label=f"{number}", by=owner_of(club))
     pages = {
-        "home of a stranger": (Client(), "", 5),
-        "home of a member": (member, "", 11),
-        "home of a manager": (manager, "", 13),
+        "home of a stranger": (Client(), "", 8),
+        "home of a member": (member, "", 14),
+        "home of a manager": (manager, "", 16),
         "members": (member, "members/", 5),
         "members, managed": (manager, "members/", 6),
         "settings": (manager, "settings/", 4),

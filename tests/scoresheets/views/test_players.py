@@ -67,7 +67,7 @@ def address(club, player: Player | None = None, more: str = "") -> str:
 
 
 def listed(response: Any) -> list[str]:
-    return [line.one("b").text for line in read(response).one(class_="nights").all("a")]
+    return [line.one("b").text for line in read(response).one(class_="nights").all("li")]
 
 
 def said(response: Any) -> str:
@@ -91,7 +91,7 @@ def test_roster_shows_names_accounts_guests_and_games(club, scorer):
 
     assert [
         (line.one("b").text, line.one("small").text, line.one(class_="nb").text)
-        for line in page.one(class_="nights").all("a")
+        for line in page.one(class_="nights").all("li")
     ] == [
         ("Anna", "without an account", "2 games"),
         ("Bert", "in public: B. B. · without an account", "1 game"),
@@ -109,7 +109,7 @@ def test_search_of_a_page_goes_on_to_the_next(club, scorer):
     first = read(scorer.get(address(club) + "?q=t+%26"))
     second = scorer.get(first.one("a", rel="next")["href"])
 
-    assert len(first.one(class_="nights").all("a")) == 50
+    assert len(first.one(class_="nights").all("li")) == 50
     assert listed(second) == [f"Gast & {n:03}" for n in range(50, 60)]
     assert read(second).one("input", name="q")["value"] == "t &"
 

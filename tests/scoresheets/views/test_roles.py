@@ -75,6 +75,8 @@ TABLE: dict[str, dict[str, tuple[int, ...]]] = {
     "rules_tips": {"get": same(200)},
     "account": {"get": same(302)},
     "own_data": {"get": same(302)},
+    "own_statistics": {"get": same(302)},
+    "public_insight": {"get": same(200)},
     "delete_account": {"get": same(302), "post": same(302)},
     **{route: {"get": same(200)} for route in ACCOUNT_PAGES_TO_READ},
     # The sign-in library's forms take PUT for POST; its pages for those who are signed in lead all others to sign in

@@ -1,0 +1,1 @@
+"""What `manage.py demo` fills the database with."""

@@ -1,0 +1,313 @@
+"""Seasons as their pages show them: the table, who moved since the last night, and the games behind a number."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Case, Expression, F, Q, QuerySet, When, Window
+from django.db.models.functions import Lower, RowNumber
+from django.utils import timezone
+
+import rules
+from scoresheets.models import Club, Player, Result, Season, Standing, User
+from scoresheets.models.games import night_of
+from scoresheets.models.tallies import counting_for
+
+LINES_A_PAGE = 50
+GAMES_A_PAGE = 50
+SEASONS_A_PAGE = 10
+#: So many share the first places of a season by name; of more the page says that there are.
+MOST_ON_PODIUM = 8
+
+_BY_POINTS = ("ranked", "score", "tie")
+_BEFORE = ("ranked_before", "score_before", "tie_before")
+_COLUMNS = ("player", "games", "nights", "wins", "bids", "exact", "points")
+
+
+# -- the table ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class TableLine:
+    """A player's line in the table of a season.
+
+    `place` is 1, 2, 2, 4, None for somebody with too few games. `moved` is by how many places they went up (below 0:
+    down) since before the season's last night; None for somebody who has no place, or had none before. `points` are in
+    sixtieths.
+    """
+
+    place: int | None
+    moved: int | None
+    player: int
+    name: str
+    is_own: bool
+    games: int
+    nights: int
+    wins: int
+    bids: int
+    exact: int
+    points: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One page of a season's table; `own` is the line of whoever asks where it stands on another page."""
+
+    lines: list[TableLine]
+    page: Page[Any]
+    own: TableLine | None
+
+
+#: What orders a table, the highest first: whether somebody has a place, what decides, what decides then.
+_Key = tuple[bool, float, float]
+
+
+class _Places:
+    """The places of a season's lines, now and before its last night, told by what the lines are ordered by.
+
+    Worked out here and not by window functions, which cost SQLite several times as much: a place is one more than the
+    number of lines that are better.
+    """
+
+    def __init__(self, season: Season) -> None:
+        lines = _listed(season)
+        moved: list[Any] = []
+        if season.last_night is not None:
+            moved = list(lines.filter(last_night=season.last_night).values_list(*_BY_POINTS, *_BEFORE))
+        self._now: list[_Key] = sorted(lines.values_list(*_BY_POINTS))
+        self._left: list[_Key] = sorted(line[:3] for line in moved)
+        self._came_from: list[_Key] = sorted(line[3:] for line in moved)
+        self.last_night = season.last_night
+
+    def __len__(self) -> int:
+        return len(self._now)
+
+    def now(self, key: _Key) -> int:
+        """Return the place of a line with this key."""
+        return 1 + _above(self._now, key)
+
+    def before(self, key: _Key) -> int:
+        """Return the place before the last night of a line with this key then."""
+        return 1 + _above(self._now, key) - _above(self._left, key) + _above(self._came_from, key)
+
+
+def _above(keys: Sequence[_Key], key: _Key) -> int:
+    """Return how many of the keys, which ascend, are above this one."""
+    return len(keys) - bisect_right(keys, key)
+
+
+def standings_page(season: Season, page: int = 1, *, in_public: bool = False, user: User | None = None) -> Table:
+    """Return a page of the season's table (3 statements, 4 with a user).
+
+    Players with too few games stand at the end, without a place. `in_public` shows the names that players chose for
+    everybody. Pages count from 1; one that is not there is the nearest one.
+    """
+    places = _Places(season)
+    rows = _rows(season, in_public=in_public)
+    found = Paginator(range(len(places)), LINES_A_PAGE).get_page(page)
+    start = (found.number - 1) * LINES_A_PAGE
+    lines = [_line(row, places, user) for row in rows[start : start + LINES_A_PAGE]]
+    own = None
+    if user is not None and not any(line.is_own for line in lines):
+        own = next((_line(row, places, user) for row in rows.filter(player__user=user)), None)
+    return Table(lines, found, own)
+
+
+def table_top(season: Season, most: int, *, in_public: bool = False, user: User | None = None) -> list[TableLine]:
+    """Return the first lines of the season's table that have a place (3 statements)."""
+    places = _Places(season)
+    return [_line(row, places, user) for row in _rows(season, in_public=in_public).filter(ranked=True)[:most]]
+
+
+def place_of(season: Season, player: Player) -> int | None:
+    """Return a player's place in the table, None without one (3 statements)."""
+    row = _rows(season, in_public=False).filter(player=player).first()
+    return _line(row, _Places(season), None).place if row is not None else None
+
+
+def _listed(season: Season) -> QuerySet[Standing]:
+    """Return the standings that the season's table shows."""
+    listed = Standing.objects.filter(season=season)
+    return listed.filter(player__is_guest=False) if season.guests == Season.Guests.UNRANKED else listed
+
+
+def _rows(season: Season, *, in_public: bool) -> QuerySet[Standing, dict[str, Any]]:
+    """Return the lines of the table in its order; those with a place come first, equal ones are by name."""
+    named = _listed(season).annotate(name=shown_name(in_public=in_public), user=F("player__user"))
+    in_order = named.order_by("-ranked", "-score", "-tie", Lower("name"), "player")
+    return in_order.values(*_COLUMNS, *_BY_POINTS, *_BEFORE, "last_night", "name", "user")
+
+
+def shown_name(*, in_public: bool, player: str = "player__") -> Expression | F:
+    """Return the expression for the name to show of a player: for everybody the public one, if there is one."""
+    own = F(f"{player}name")
+    if not in_public:
+        return own
+    return Case(When(~Q(**{f"{player}public_name": ""}), then=f"{player}public_name"), default=own)
+
+
+def _line(row: Mapping[str, Any], places: _Places, user: User | None) -> TableLine:
+    now: Any = tuple(row[name] for name in _BY_POINTS)
+    was: Any = tuple(row[name] for name in _BEFORE) if row["last_night"] == places.last_night else now
+    place = places.now(now)
+    return TableLine(
+        place=place if now[0] else None,
+        moved=places.before(was) - place if now[0] and was[0] else None,
+        is_own=user is not None and row["user"] == user.pk,
+        name=row["name"],
+        score=row["score"],
+        **{name: row[name] for name in _COLUMNS},
+    )
+
+
+# -- a club's seasons -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Podium:
+    """The players on the first places of a season as (place, player, name); `has_more`: too many share the last one."""
+
+    places: tuple[tuple[int, int, str], ...] = ()
+    has_more: bool = False
+
+    @property
+    def winners(self) -> list[str]:
+        """The names on the first place."""
+        return [name for place, _player, name in self.places if place == 1]
+
+
+@dataclass(frozen=True, slots=True)
+class ListedSeason:
+    """A season in a club's list, with whoever leads it or has won it."""
+
+    season: Season
+    podium: Podium
+
+
+def seasons_page(
+    club: Club, page: int = 1, *, in_public: bool = False, closed: bool | None = None, places: int = 1
+) -> tuple[list[ListedSeason], Page[Season]]:
+    """Return a page of the club's seasons, newest first, each with its first `places` (4 statements).
+
+    `closed` leaves out those that are open (True) or closed (False).
+    """
+    seasons = Season.objects.filter(club=club).order_by("-starts_on", "-pk")
+    if closed is not None:
+        seasons = seasons.filter(closed_at__isnull=not closed)
+    found = Paginator(seasons, SEASONS_A_PAGE).get_page(page)
+    podiums = podiums_of(list(found), places, in_public=in_public)
+    return [ListedSeason(season, podiums[season.pk]) for season in found], found
+
+
+def podiums_of(seasons: Sequence[Season], places: int, *, in_public: bool = False) -> dict[int, Podium]:
+    """Return the first places of each of these seasons by its id (2 statements)."""
+    standings = Standing.objects.filter(season__in=[season.pk for season in seasons], ranked=True)
+    if left_out := [season.pk for season in seasons if season.guests == Season.Guests.UNRANKED]:
+        standings = standings.exclude(season__in=left_out, player__is_guest=True)
+    order = [F("score").desc(), F("tie").desc(), F("player").asc()]
+    first = (
+        standings.annotate(number=Window(RowNumber(), partition_by="season", order_by=order))
+        .filter(number__lte=MOST_ON_PODIUM + 1)
+        .order_by("season", "number")
+        .values_list("season", "number", "score", "tie", "player")
+    )
+    found: dict[int, list[tuple[int, int]]] = {season.pk: [] for season in seasons}
+    level: tuple[Any, ...] = ()
+    place = 0
+    for season, number, score, tie, player in first:
+        if (season, score, tie) != level:
+            level, place = (season, score, tie), number
+        if place <= places:
+            found[season].append((place, player))
+    # Without names, which would be read for every line of all these tables.
+    players = Player.objects.filter(pk__in={player for podium in found.values() for _place, player in podium})
+    names = dict(players.annotate(shown=shown_name(in_public=in_public, player="")).values_list("pk", "shown"))
+    return {
+        season: Podium(
+            tuple((place, player, names[player]) for place, player in podium[:MOST_ON_PODIUM]),
+            has_more=len(podium) > MOST_ON_PODIUM,
+        )
+        for season, podium in found.items()
+    }
+
+
+def current_season(club: Club) -> Season | None:
+    """Return the season that the club plays now: the newest one under way, else the newest that began (1 statement)."""
+    tonight = night_of(timezone.now(), club.time_zone)
+    begun = Season.objects.filter(club=club, starts_on__lte=tonight)
+    is_over = Case(When(Q(closed_at__isnull=False) | Q(ends_on__lt=tonight), then=1), default=0)
+    return begun.order_by(is_over, "-starts_on", "-pk").first()
+
+
+def season_in(club: Club, season_id: int) -> Season | None:
+    """Return the club's season with this id, or None (1 statement)."""
+    return Season.objects.filter(club=club, pk=season_id).first()
+
+
+# -- the games behind a number ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CountedGame:
+    """A game of a player in a season: its league `points` in sixtieths, and whether they count among the best.
+
+    `rank` is the place at the table of `players`, which `level` share.
+    """
+
+    game: int
+    night: date
+    total: int
+    rank: int
+    level: int
+    players: int
+    exact: int
+    bids: int
+    points: int
+    counts: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """All that a player's line in a season is made of, newest first; `games` are those of the `page`."""
+
+    line: rules.LeagueLine
+    games: list[CountedGame]
+    page: Page[CountedGame]
+
+
+def games_behind(season: Season, player: Player, page: int = 1) -> Behind:
+    """Return the games behind a canonical player's numbers in a season (1 statement).
+
+    The line is worked out anew from them, so both always fit together, also while the table waits to be worked out.
+    """
+    league = season.league_rules
+    columns = ("game", "night", "total", "rank", "level", "players", "exact")
+    results = counted_results(season).filter(player=player).order_by("started_at", "game")
+    rows: list[Any] = list(results.values(*columns, bids=F("rounds")))
+    played = [_league_result(league, row) for row in rows]
+    line = rules.league_line(league, played)
+    counted = set(line.counted)
+    games = [
+        CountedGame(**row, points=result.points, counts=number in counted)
+        for number, (row, result) in enumerate(zip(rows, played, strict=True))
+    ]
+    found = Paginator(games[::-1], GAMES_A_PAGE).get_page(page)
+    return Behind(line, list(found), found)
+
+
+def _league_result(league: rules.LeagueRules, row: Mapping[str, Any]) -> rules.LeagueResult:
+    points = rules.league_points(
+        league, total=row["total"], rank=row["rank"], level=row["level"], players=row["players"]
+    )
+    return rules.LeagueResult(row["night"], points, won=row["rank"] == 1, exact=row["exact"], bids=row["bids"])
+
+
+def counted_results(season: Season) -> QuerySet[Result]:
+    """Return the results that a season counts, of all players."""
+    return Result.objects.filter(counting_for(season))

@@ -1,0 +1,335 @@
+"""What a finished game contributes to the statistics: pure functions of its sheet, for one game and for all of them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import rules
+from scoresheets.models import Game, Seat
+from scoresheets.models.lines import LineCell, RoundKey, cells_of, changed_round_keys, line_cell, round_keys
+from scoresheets.recording.statistics import tables
+
+#: A game is compared only if so many played all of it.
+FEWEST_RANKED = 2
+
+
+class GameRow(NamedTuple):
+    """A finished game of a club, as it is stored.
+
+    `bound_from` is the first round in which bids must not add up, None if they always may.
+    `dealers` are the positions that dealt round 1, 2, ...: needed only where the table has changed.
+    """
+
+    id: int
+    club: int
+    evening: int | None
+    night: date
+    started_at: datetime
+    edition: str
+    plan: Sequence[int]
+    first_dealer: int
+    bound_from: int | None
+    tie_break: str
+    incomplete: bool
+    table_changed: bool
+    dealers: Sequence[int] = ()
+
+
+class SeatRow(NamedTuple):
+    """A seat of such a game; `player` is the canonical player or None, `line` the text of `Seat.line`."""
+
+    position: int
+    player: int | None
+    total: int
+    exact: int
+    rank: int
+    presence: str
+    line: str
+
+
+@dataclass(slots=True)
+class Part:
+    """What a player did in the game: `keys` number what is known of each round played, `cells` what came of it."""
+
+    player: int
+    total: int
+    exact: int
+    rank: int | None
+    level: int | None
+    margin: int | None
+    keys: Sequence[int]
+    cells: Sequence[str]
+
+
+@dataclass(slots=True)
+class Contribution:
+    """What one game contributes: a part for each player, in order of their ids.
+
+    `players` are how many are ranked or, where nobody is, how many played. Two who are ranked are enough to rate them.
+    """
+
+    game: GameRow
+    players: int
+    parts: list[Part]
+
+    @property
+    def ranked(self) -> list[tuple[int, int]]:
+        """The rank and id of each ranked player, the best first: always in the same order."""
+        return sorted((part.rank, part.player) for part in self.parts if part.rank is not None)
+
+
+def contribution_of(game: GameRow, seats: Sequence[SeatRow], *, incomplete_counts: bool) -> Contribution:
+    """Return what a game contributes, given all of its seats in dealing order.
+
+    Ranked are those who played from the first round to the last, among themselves; nobody is in a game that was ended
+    early, unless `incomplete_counts`.
+    """
+    if game.table_changed:
+        rounds = _rounds_of_changed_table(game, seats)
+    else:
+        rounds = [
+            (_numbers(tuple(game.plan), game.first_dealer, len(seats), place, game.bound_from), cells_of(seat.line))
+            for place, seat in enumerate(seats)
+        ]
+    ranks = _ranks(game, seats) if incomplete_counts or not game.incomplete else {}
+    held = list(ranks.values())
+    best = sorted((seats[place].total for place in ranks), reverse=True)
+    parts = []
+    for place, seat in enumerate(seats):
+        keys, cells = rounds[place]
+        if seat.player is None or not cells:
+            continue
+        rank = ranks.get(place)
+        level = held.count(rank) if rank is not None else None
+        margin = seat.total - best[1] if rank == 1 and level == 1 else None
+        parts.append(Part(seat.player, seat.total, seat.exact, rank, level, margin, keys[: len(cells)], cells))
+    parts.sort(key=lambda part: part.player)
+    return Contribution(game, len(ranks) or sum(bool(cells) for _keys, cells in rounds), parts)
+
+
+def _ranks(game: GameRow, seats: Sequence[SeatRow]) -> dict[int, int]:
+    """Return the rank of each place that was there all the time; none where there are too few of them."""
+    if not game.table_changed:
+        return {place: seat.rank for place, seat in enumerate(seats)}
+    full = [place for place, seat in enumerate(seats) if not seat.presence and "null" not in seat.line]
+    if len(full) < FEWEST_RANKED:
+        return {}
+    ranks = rules.ranks([seats[place].total for place in full], [seats[place].exact for place in full], game.tie_break)
+    return dict(zip(full, ranks, strict=True))
+
+
+_Rounds = tuple[Sequence[int], Sequence[str]]
+
+
+def _rounds_of_changed_table(game: GameRow, seats: Sequence[SeatRow]) -> list[_Rounds]:
+    """Return keys and cells of each seat where not everybody played every round."""
+    lines = [cells_of(seat.line) for seat in seats]
+    keys = changed_round_keys(game.plan, game.dealers, lines, game.bound_from)
+    return [
+        ([_number(key) for key in own], [cell for cell in line if cell]) for own, line in zip(keys, lines, strict=True)
+    ]
+
+
+# Keys of rounds are few, and whole numbers are counted faster than tuples.
+
+_KEYS: list[RoundKey] = []
+_NUMBERS: dict[RoundKey, int] = {}
+
+
+def _number(key: RoundKey) -> int:
+    if key not in _NUMBERS:
+        _NUMBERS[key] = len(_KEYS)
+        _KEYS.append(key)
+    return _NUMBERS[key]
+
+
+def cards_of(number: int) -> int:
+    """Return how many cards each player had in a round with this key."""
+    return _KEYS[number][1]
+
+
+@lru_cache(maxsize=4096)
+def _numbers(
+    plan: tuple[int, ...], first_dealer: int, players: int, position: int, bound_from: int | None
+) -> tuple[int, ...]:
+    return tuple(_number(key) for key in round_keys(plan, first_dealer, players, position, bound_from))
+
+
+# -- what it adds up to ---------------------------------------------------------------------------------------------
+
+Rows = dict[tuple[Any, ...], list[int]]
+"""What is added to each row of a table, by its key."""
+
+
+@dataclass(slots=True)
+class PlayerSums:
+    """What is added up of a player, under the names of `PlayerTally`."""
+
+    games: int = 0
+    ranked: int = 0
+    rated: int = 0
+    wins: int = 0
+    shared_wins: int = 0
+    total_sum: int = 0
+    bids: int = 0
+    exact: int = 0
+    over: int = 0
+    under: int = 0
+    points_sum: int = 0
+    zero_bids: int = 0
+    zero_exact: int = 0
+    blind_bids: int = 0
+    blind_exact: int = 0
+
+
+@dataclass(slots=True)
+class Tables:
+    """Sums by table; the columns of each are those of its model after its key, in the same order."""
+
+    players: dict[int, PlayerSums]
+    cards: Rows
+    bids: Rows
+    positions: Rows
+    pairs: Rows
+    totals: Rows
+
+    def by_table(self, scopes: Sequence[int]) -> Iterator[tuple[tables.Table, Rows]]:
+        """Return what to add to each table; totals count in each of these scopes."""
+        yield tables.CARDS, self.cards
+        yield tables.BIDS, self.bids
+        yield tables.POSITIONS, self.positions
+        yield tables.PAIRS, self.pairs
+        yield tables.TOTALS, {(scope, *key): row for scope in scopes for key, row in self.totals.items()}
+
+
+@dataclass(slots=True)
+class Sums:
+    """Adds games up, or takes them away again; `tables` says what comes of it."""
+
+    rounds: dict[int, Counter[tuple[int, str]]] = field(default_factory=lambda: defaultdict(Counter))
+    players: dict[int, PlayerSums] = field(default_factory=lambda: defaultdict(PlayerSums))
+    pairs: Rows = field(default_factory=lambda: defaultdict(lambda: [0, 0, 0]))
+
+    def add(self, game: Contribution, times: int = 1) -> None:
+        """Add the game so many times: once, or -1 times."""
+        ranked = game.ranked
+        for part in game.parts:
+            counted = zip(part.keys, part.cells, strict=True)
+            if times > 0:
+                self.rounds[part.player].update(counted)
+            else:
+                self.rounds[part.player].subtract(counted)
+            sums = self.players[part.player]
+            sums.games += times
+            if part.rank is not None:
+                sums.ranked += times
+                sums.rated += times * (len(ranked) >= FEWEST_RANKED)
+                sums.total_sum += times * part.total
+                if part.rank == 1:
+                    sums.wins += times
+                    sums.shared_wins += times * (part.level != 1)
+        for rank, player in ranked:
+            for other, opponent in ranked:
+                if player != opponent:
+                    pair = self.pairs[player, opponent]
+                    pair[0] += times
+                    if rank < other:
+                        pair[1] += times
+                    elif rank > other:
+                        pair[2] += times
+
+    def tables(self) -> Tables:
+        """Return the sums by table, without what comes to nothing."""
+        found = Tables(dict(self.players), _rows(3), _rows(2), _rows(3), _nonzero(self.pairs), _rows(4))
+        for player, counted in self.rounds.items():
+            for (number, cell), times in counted.items():
+                if times:
+                    _count(found, player, _KEYS[number], line_cell(cell), times)
+        found.cards, found.bids = _nonzero(found.cards), _nonzero(found.bids)
+        found.positions, found.totals = _nonzero(found.positions), _nonzero(found.totals)
+        return found
+
+
+def _rows(columns: int) -> Rows:
+    return defaultdict(lambda: [0] * columns)
+
+
+def _nonzero(rows: Rows) -> Rows:
+    return {key: row for key, row in sorted(rows.items()) if any(row)}
+
+
+def _count(found: Tables, player: int, key: RoundKey, played: LineCell, times: int) -> None:
+    players, cards, after_dealer, bound = key
+    exact, points = times * played.is_exact, times * played.points
+    row = found.cards[player, players, cards]
+    row[0] += times
+    row[1] += exact
+    row[2] += points
+    row = found.positions[player, players, after_dealer]
+    row[0] += times
+    row[1] += exact
+    row[2] += points
+    row = found.bids[player, played.final_bid, played.taken]
+    row[0] += times
+    row[1] += points
+    row = found.totals[players, cards, played.bid, after_dealer == players, bound]
+    row[0] += times
+    row[1] += exact
+    row[2] += points
+    row[3] += times * abs(played.taken - played.final_bid)
+    sums = found.players.setdefault(player, PlayerSums())
+    sums.bids += times
+    sums.exact += exact
+    sums.over += times * (played.taken > played.final_bid)
+    sums.under += times * (played.taken < played.final_bid)
+    sums.points_sum += points
+    if not played.final_bid:
+        sums.zero_bids += times
+        sums.zero_exact += exact
+    if played.blind:
+        sums.blind_bids += times
+        sums.blind_exact += exact
+
+
+# -- a stored game --------------------------------------------------------------------------------------------------
+
+
+def game_row(game: Game, dealers: Iterable[int] = ()) -> GameRow:
+    """Return a club's game as a row; `dealers` are needed where the table has changed."""
+    assert game.club_id is not None
+    assert game.night is not None
+    return GameRow(
+        id=game.pk,
+        club=game.club_id,
+        evening=game.evening_id,
+        night=game.night,
+        started_at=game.started_at,
+        edition=rules.edition_of(game.house),
+        plan=game.plan,
+        first_dealer=game.first_dealer,
+        bound_from=game.plus_minus_one_from if game.plus_minus_one else None,
+        tie_break=game.tie_break,
+        incomplete=game.incomplete,
+        table_changed=game.table_changed,
+        dealers=tuple(dealers),
+    )
+
+
+def seat_rows(seats: Iterable[Seat], canonical: Mapping[int, int]) -> Iterator[SeatRow]:
+    """Return seats as rows, given the canonical player of each seat that has one, by the seat's id."""
+    for seat in seats:
+        yield SeatRow(
+            seat.position,
+            canonical.get(seat.pk),
+            seat.total,
+            seat.exact,
+            seat.rank,
+            seat.presence,
+            json.dumps(seat.line),
+        )

@@ -1,0 +1,128 @@
+"""What goes from game to game: runs of exact bids and of wins, and the rating, in the order in which games were played.
+
+Ratings are those of Plackett and Luce as `openskill` works them out: everybody begins at 1500, uncertain by 200.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from openskill.models import PlackettLuce
+
+from scoresheets.models.lines import line_cell
+from scoresheets.recording.statistics.contributions import FEWEST_RANKED, Contribution, GameRow, Part, cards_of
+
+RATING_MU, RATING_SIGMA = 1500.0, 200.0
+#: How uncertain a single game is, and how much a rating may drift between two: the proportions the library suggests.
+_MODEL = PlackettLuce(mu=RATING_MU, sigma=RATING_SIGMA, beta=RATING_SIGMA / 2, tau=RATING_SIGMA / 100)
+
+
+@dataclass(slots=True)
+class Course:
+    """Where a player stands after the games so far; without a rated game there is no rating."""
+
+    exact_run: int = 0
+    win_run: int = 0
+    mu: float | None = None
+    sigma: float | None = None
+
+
+class ResultRow(NamedTuple):
+    """The columns of `Result`, in the order of the table."""
+
+    player_id: int
+    game_id: int
+    club_id: int
+    evening_id: int | None
+    night: Any
+    started_at: Any
+    edition: str
+    players: int
+    total: int
+    exact: int
+    rounds: int
+    rank: int | None
+    level: int | None
+    margin: int | None
+    best_round: int
+    worst_round: int
+    best_blind: int | None
+    highest_exact: int | None
+    highest_exact_cards: int | None
+    exact_run: int
+    exact_run_most: int
+    win_run: int
+    rating_mu: float | None
+    rating_sigma: float | None
+
+
+def results_of(played: Contribution, courses: Mapping[int, Course]) -> list[ResultRow]:
+    """Return the result of each player, in order of their ids, and bring their courses up to date."""
+    rate(played, courses)
+    return [_result(played.game, played.players, part, courses[part.player]) for part in played.parts]
+
+
+def _result(game: GameRow, players: int, part: Part, course: Course) -> ResultRow:
+    points, exact_bids, marks, blinds = zip(*map(_facts, part.cells), strict=True)
+    highest = max(exact_bids)
+    course.exact_run, most = _runs("".join(marks), course.exact_run)
+    if part.rank is not None:
+        course.win_run = course.win_run + 1 if part.rank == 1 else 0
+    hit_blind = [points for points in blinds if points is not None]
+    return ResultRow(
+        player_id=part.player,
+        game_id=game.id,
+        club_id=game.club,
+        evening_id=game.evening,
+        night=game.night,
+        started_at=game.started_at,
+        edition=game.edition,
+        players=players,
+        total=part.total,
+        exact=part.exact,
+        rounds=len(part.cells),
+        rank=part.rank,
+        level=part.level,
+        margin=part.margin,
+        best_round=max(points),
+        worst_round=min(points),
+        best_blind=max(hit_blind, default=None),
+        highest_exact=highest if highest >= 0 else None,
+        highest_exact_cards=cards_of(part.keys[exact_bids.index(highest)]) if highest >= 0 else None,
+        exact_run=course.exact_run,
+        exact_run_most=most,
+        win_run=course.win_run,
+        rating_mu=course.mu,
+        rating_sigma=course.sigma,
+    )
+
+
+@lru_cache(maxsize=8192)
+def _facts(cell: str) -> tuple[int, int, str, int | None]:
+    """Return a round's points, its exact bid or -1, a mark for exact or not, the points if it was exact and blind."""
+    played = line_cell(cell)
+    if not played.is_exact:
+        return played.points, -1, "-", None
+    return played.points, played.final_bid, "+", played.points if played.blind else None
+
+
+def _runs(marks: str, before: int) -> tuple[int, int]:
+    """Return the run of exact bids at the end of a game and the longest that stood in it, given the one before it."""
+    first, *others = map(len, marks.split("-"))
+    if not others:
+        return before + first, before + first
+    return others[-1], max(before + first, *others)
+
+
+def rate(played: Contribution, courses: Mapping[int, Course]) -> None:
+    """Rate those who are ranked in a game against each other; seats that are nobody's are left out."""
+    ranked = played.ranked
+    if len(ranked) < FEWEST_RANKED:
+        return
+    before = [[_MODEL.rating(courses[player].mu, courses[player].sigma)] for _rank, player in ranked]
+    after = _MODEL.rate(before, ranks=[float(rank) for rank, _player in ranked])
+    for (_rank, player), (rating,) in zip(ranked, after, strict=True):
+        courses[player].mu, courses[player].sigma = rating.mu, rating.sigma

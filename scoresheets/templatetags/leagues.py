@@ -1,0 +1,59 @@
+"""Rows of league tables, put together here and not in a template: fifty of them are most of what such a page costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from django import template
+from django.utils.html import escape
+from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import get_language, ngettext
+from django.utils.translation import gettext as _
+
+from scoresheets.templatetags.tafel import icon
+
+register = template.Library()
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A player's row: the place, the name that leads to `address`, and numbers as text.
+
+    `moved` is by how many places they went up, below 0 down; None and 0 show nothing.
+    """
+
+    place: int | None
+    name: str
+    address: str
+    cells: Sequence[str]
+    moved: int | None = None
+    is_own: bool = False
+
+
+@register.simple_tag
+def league_rows(rows: Iterable[Row]) -> SafeString:
+    """Return the table rows; the last number leads where the name does."""
+    return mark_safe("".join([_row(row) for row in rows]))
+
+
+def _row(row: Row) -> str:
+    opening = '<tr class="me">' if row.is_own else "<tr>"
+    place = "" if row.place is None else row.place
+    you = _("you")
+    own = f" <small>{you}</small>" if row.is_own else ""
+    moved = trend(get_language() or "", row.moved) if row.moved else ""
+    who = f'<a href="{row.address}"><span>{escape(row.name)}</span>{own}{moved}</a>'
+    numbers = "</td><td>".join([*row.cells[:-1], f'<a href="{row.address}">{row.cells[-1]}</a>'])
+    return f'{opening}<td>{place}</td><th scope="row">{who}</th><td>{numbers}</td></tr>\n'
+
+
+@lru_cache(maxsize=1024)
+def trend(language: str, moved: int) -> str:
+    """Return by how many places somebody went up or down; `language` only keeps the languages apart in the cache."""
+    if moved > 0:
+        arrow, words = icon("up", "i--s"), ngettext("place up", "places up", moved)
+    else:
+        arrow, words = icon("down", "i--s"), ngettext("place down", "places down", -moved)
+    return f' <span class="trend">{arrow}{abs(moved)}<span class="vh"> {words}</span></span>'
