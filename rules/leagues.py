@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Collection, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from rules.errors import Problem, refuse
 from rules.variants import MOST_PLAYERS
@@ -106,8 +107,7 @@ def league_points(league: LeagueRules, *, total: int, rank: int, level: int, pla
     return 0
 
 
-@dataclass(frozen=True, slots=True)
-class LeagueResult:
+class LeagueResult(NamedTuple):
     """One player's part in one game that counts: league points in sixtieths, and which night they are of."""
 
     night: Hashable
@@ -144,21 +144,30 @@ def league_line(league: LeagueRules, results: Sequence[LeagueResult]) -> LeagueL
     Of equal results, or equal evenings, the earlier counts.
     """
     counted = _best(league, results)
-    points = sum(results[place].points for place in counted)
-    bids, exact = sum(result.bids for result in results), sum(result.exact for result in results)
-    wins = sum(result.won for result in results)
+    nights, points_of, won, exact_of, bids_of = zip(*results, strict=True) if results else ((),) * 5
+    games, wins, bids, exact = len(results), sum(won), sum(bids_of), sum(exact_of)
+    points = sum(points_of[place] for place in counted)
+    place = league_place(league, games=games, wins=wins, bids=bids, exact=exact, points=points, counted=len(counted))
+    return LeagueLine(games, len(set(nights)), wins, bids, exact, points, counted, *place)
+
+
+class LeaguePlace(NamedTuple):
+    """What a line of the table is ordered by: whether it has a rank, then `score`, then `tie`, the higher the first."""
+
+    ranked: bool
+    score: float
+    tie: float
+
+
+def league_place(
+    league: LeagueRules, *, games: int, wins: int, bids: int, exact: int, points: int, counted: int
+) -> LeaguePlace:
+    """Return where a line with these sums stands; `points` (sixtieths) are of the `counted` best of its `games`."""
     rate = exact / bids if bids else 0.0
-    scores = {MEAN: points / (SIXTIETHS * len(counted)) if counted else 0.0, EXACT_RATE: rate}
+    scores = {MEAN: points / (SIXTIETHS * counted) if counted else 0.0, EXACT_RATE: rate}
     ties = {EXACT_RATE: rate, WINS: float(wins)}
-    return LeagueLine(
-        games=len(results),
-        nights=len({result.night for result in results}),
-        wins=wins,
-        bids=bids,
-        exact=exact,
-        points=points,
-        counted=counted,
-        ranked=0 < len(results) >= league.fewest_games,
+    return LeaguePlace(
+        ranked=0 < games >= league.fewest_games,
         score=scores.get(league.formula, points / SIXTIETHS),
         tie=ties.get(league.tie_rule, 0.0),
     )

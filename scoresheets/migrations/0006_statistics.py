@@ -415,13 +415,18 @@ class Migration(migrations.Migration):
             model_name="pairtally",
             name="opponent",
             field=models.ForeignKey(
-                db_index=False, on_delete=django.db.models.deletion.CASCADE, related_name="+", to="scoresheets.player"
+                db_constraint=False,
+                db_index=False,
+                on_delete=django.db.models.deletion.CASCADE,
+                related_name="+",
+                to="scoresheets.player",
             ),
         ),
         migrations.AddField(
             model_name="pairtally",
             name="player",
             field=models.ForeignKey(
+                db_constraint=False,
                 db_index=False,
                 on_delete=django.db.models.deletion.CASCADE,
                 related_name="pair_tallies",
@@ -473,6 +478,7 @@ class Migration(migrations.Migration):
             model_name="result",
             name="club",
             field=models.ForeignKey(
+                db_constraint=False,
                 db_index=False,
                 on_delete=django.db.models.deletion.CASCADE,
                 related_name="results",
@@ -483,6 +489,7 @@ class Migration(migrations.Migration):
             model_name="result",
             name="evening",
             field=models.ForeignKey(
+                db_constraint=False,
                 blank=True,
                 db_index=False,
                 null=True,
@@ -495,6 +502,7 @@ class Migration(migrations.Migration):
             model_name="result",
             name="game",
             field=models.ForeignKey(
+                db_constraint=False,
                 db_index=False,
                 on_delete=django.db.models.deletion.CASCADE,
                 related_name="results",
@@ -505,6 +513,7 @@ class Migration(migrations.Migration):
             model_name="result",
             name="player",
             field=models.ForeignKey(
+                db_constraint=False,
                 db_index=False,
                 on_delete=django.db.models.deletion.CASCADE,
                 related_name="results",
@@ -870,6 +879,16 @@ class Migration(migrations.Migration):
                     )
                 ),
                 name="entry_kind_is_known",
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="standing",
+            index=models.Index(
+                models.F("season"),
+                models.OrderBy(models.F("ranked"), descending=True),
+                models.OrderBy(models.F("score"), descending=True),
+                models.OrderBy(models.F("tie"), descending=True),
+                name="standing_in_order",
             ),
         ),
     ]

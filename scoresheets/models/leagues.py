@@ -160,6 +160,9 @@ class Standing(models.Model):
     tie_before = models.FloatField()
 
     class Meta:
+        indexes = (
+            models.Index(F("season"), F("ranked").desc(), F("score").desc(), F("tie").desc(), name="standing_in_order"),
+        )
         constraints = (
             models.UniqueConstraint(fields=["season", "player"], name="standing_once_a_season_and_player"),
             models.CheckConstraint(name="standing_has_games", condition=Q(games__gte=1)),

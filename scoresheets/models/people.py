@@ -130,6 +130,11 @@ class Club(models.Model):
     def __str__(self) -> str:
         return self.name
 
+    @classmethod
+    def with_id(cls, pk: int) -> Club | None:
+        """Return the club with this id, if there is one (1 statement, written out as those of `Game`)."""
+        return next(iter(cls.objects.raw("SELECT * FROM scoresheets_club WHERE id = %s", [pk])), None)
+
     @property
     def house_rules(self) -> rules.HouseRules:
         """The rules of a new game as one value."""

@@ -2,6 +2,9 @@
 
 Players are canonical ones: what a duplicate played counts for the player it was merged into. `rebuild_statistics`
 makes all of it anew from the sheets. Sums and counts are added up, highest values are read again.
+
+Results and pairs are very many and have foreign keys that the database does not check: that would take longer than
+making them anew.
 """
 
 from __future__ import annotations
@@ -54,11 +57,23 @@ class Result(models.Model):
     the game's id.
     """
 
-    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="results", db_index=False)
-    game = models.ForeignKey(Game, on_delete=models.CASCADE, related_name="results", db_index=False)
-    club = models.ForeignKey(Club, on_delete=models.CASCADE, related_name="results", db_index=False)
+    player = models.ForeignKey(
+        Player, on_delete=models.CASCADE, related_name="results", db_index=False, db_constraint=False
+    )
+    game = models.ForeignKey(
+        Game, on_delete=models.CASCADE, related_name="results", db_index=False, db_constraint=False
+    )
+    club = models.ForeignKey(
+        Club, on_delete=models.CASCADE, related_name="results", db_index=False, db_constraint=False
+    )
     evening = models.ForeignKey(
-        Evening, on_delete=models.SET_NULL, null=True, blank=True, related_name="results", db_index=False
+        Evening,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="results",
+        db_index=False,
+        db_constraint=False,
     )
     night = models.DateField()
     started_at = models.DateTimeField()
@@ -226,8 +241,12 @@ class PairTally(models.Model):
     In `games` together the player finished `above` the opponent or `below`; in the others they were level.
     """
 
-    player = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="pair_tallies", db_index=False)
-    opponent = models.ForeignKey(Player, on_delete=models.CASCADE, related_name="+", db_index=False)
+    player = models.ForeignKey(
+        Player, on_delete=models.CASCADE, related_name="pair_tallies", db_index=False, db_constraint=False
+    )
+    opponent = models.ForeignKey(
+        Player, on_delete=models.CASCADE, related_name="+", db_index=False, db_constraint=False
+    )
     games = models.PositiveIntegerField()
     above = models.PositiveIntegerField()
     below = models.PositiveIntegerField()

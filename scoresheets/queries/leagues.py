@@ -9,8 +9,9 @@ from datetime import date
 from typing import Any
 
 from django.core.paginator import Page, Paginator
+from django.db import connection
 from django.db.models import Case, Expression, F, Q, QuerySet, When, Window
-from django.db.models.functions import Lower, RowNumber
+from django.db.models.functions import RowNumber
 from django.utils import timezone
 
 import rules
@@ -26,7 +27,7 @@ MOST_ON_PODIUM = 8
 
 _BY_POINTS = ("ranked", "score", "tie")
 _BEFORE = ("ranked_before", "score_before", "tie_before")
-_COLUMNS = ("player", "games", "nights", "wins", "bids", "exact", "points")
+_SUMS = ("games", "nights", "wins", "bids", "exact", "points")
 
 
 # -- the table ------------------------------------------------------------------------------------------------------
@@ -76,11 +77,13 @@ class _Places:
     """
 
     def __init__(self, season: Season) -> None:
-        lines = _listed(season)
-        moved: list[Any] = []
+        listed, values = _listed(season)
+        self._now: list[_Key] = sorted(_fetched(f"SELECT {_NOW} FROM {listed}", values))  # noqa: S608
+        moved = []
         if season.last_night is not None:
-            moved = list(lines.filter(last_night=season.last_night).values_list(*_BY_POINTS, *_BEFORE))
-        self._now: list[_Key] = sorted(lines.values_list(*_BY_POINTS))
+            last = [*values, season.last_night]
+            of_last = f"SELECT {_NOW}, {_THEN} FROM {listed} AND standing.last_night = %s"  # noqa: S608
+            moved = _fetched(of_last, last)
         self._left: list[_Key] = sorted(line[:3] for line in moved)
         self._came_from: list[_Key] = sorted(line[3:] for line in moved)
         self.last_night = season.last_night
@@ -109,39 +112,63 @@ def standings_page(season: Season, page: int = 1, *, in_public: bool = False, us
     everybody. Pages count from 1; one that is not there is the nearest one.
     """
     places = _Places(season)
-    rows = _rows(season, in_public=in_public)
     found = Paginator(range(len(places)), LINES_A_PAGE).get_page(page)
     start = (found.number - 1) * LINES_A_PAGE
-    lines = [_line(row, places, user) for row in rows[start : start + LINES_A_PAGE]]
+    rows = _rows(season, "ORDER BY {order} LIMIT %s OFFSET %s", [LINES_A_PAGE, start], in_public=in_public)
+    lines = [_line(row, places, user) for row in rows]
     own = None
     if user is not None and not any(line.is_own for line in lines):
-        own = next((_line(row, places, user) for row in rows.filter(player__user=user)), None)
+        of_user = _rows(season, "AND player.user_id = %s", [user.pk], in_public=in_public)
+        own = next((_line(row, places, user) for row in of_user), None)
     return Table(lines, found, own)
 
 
 def table_top(season: Season, most: int, *, in_public: bool = False, user: User | None = None) -> list[TableLine]:
     """Return the first lines of the season's table that have a place (3 statements)."""
     places = _Places(season)
-    return [_line(row, places, user) for row in _rows(season, in_public=in_public).filter(ranked=True)[:most]]
+    rows = _rows(season, "AND standing.ranked ORDER BY {order} LIMIT %s", [most], in_public=in_public)
+    return [_line(row, places, user) for row in rows]
 
 
 def place_of(season: Season, player: Player) -> int | None:
     """Return a player's place in the table, None without one (3 statements)."""
-    row = _rows(season, in_public=False).filter(player=player).first()
-    return _line(row, _Places(season), None).place if row is not None else None
+    rows = _rows(season, "AND player.id = %s", [player.pk], in_public=False)
+    return _line(rows[0], _Places(season), None).place if rows else None
 
 
-def _listed(season: Season) -> QuerySet[Standing]:
-    """Return the standings that the season's table shows."""
-    listed = Standing.objects.filter(season=season)
-    return listed.filter(player__is_guest=False) if season.guests == Season.Guests.UNRANKED else listed
+# Written out, because wording these statements takes Django longer than running them takes the database.
+
+_NOW = "standing.ranked, standing.score, standing.tie"
+_THEN = "standing.ranked_before, standing.score_before, standing.tie_before"
+_ORDER = "standing.ranked DESC, standing.score DESC, standing.tie DESC"
+_PUBLIC_NAME = "COALESCE(NULLIF(player.public_name, ''), player.name)"
 
 
-def _rows(season: Season, *, in_public: bool) -> QuerySet[Standing, dict[str, Any]]:
-    """Return the lines of the table in its order; those with a place come first, equal ones are by name."""
-    named = _listed(season).annotate(name=shown_name(in_public=in_public), user=F("player__user"))
-    in_order = named.order_by("-ranked", "-score", "-tie", Lower("name"), "player")
-    return in_order.values(*_COLUMNS, *_BY_POINTS, *_BEFORE, "last_night", "name", "user")
+def _listed(season: Season, *, with_players: bool = False) -> tuple[str, list[Any]]:
+    """Return the standings that the season's table shows, as what stands behind FROM, and its values."""
+    standings = "scoresheets_standing standing"
+    joined = f"{standings} JOIN scoresheets_player player ON player.id = standing.player_id"
+    if season.guests == Season.Guests.UNRANKED:
+        return f"{joined} WHERE standing.season_id = %s AND NOT player.is_guest", [season.pk]
+    return f"{joined if with_players else standings} WHERE standing.season_id = %s", [season.pk]
+
+
+def _rows(season: Season, which: str, values: Sequence[Any], *, in_public: bool) -> list[dict[str, Any]]:
+    """Return lines of the table, those `which` says; in its order those with a place come first, equal ones by name."""
+    listed, of_season = _listed(season, with_players=True)
+    name = _PUBLIC_NAME if in_public else "player.name"
+    columns = ", ".join(f"standing.{column}" for column in (*_SUMS, *_BY_POINTS, *_BEFORE, "last_night"))
+    order = f"{_ORDER}, LOWER({name}), player.id"
+    what = f"player.id, {name}, player.user_id, {columns}"
+    statement = f"SELECT {what} FROM {listed} {which.format(order=order)}"  # noqa: S608
+    names = ("player", "name", "user", *_SUMS, *_BY_POINTS, *_BEFORE, "last_night")
+    return [dict(zip(names, row, strict=True)) for row in _fetched(statement, [*of_season, *values])]
+
+
+def _fetched(statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        return cursor.fetchall()
 
 
 def shown_name(*, in_public: bool, player: str = "player__") -> Expression | F:
@@ -162,7 +189,8 @@ def _line(row: Mapping[str, Any], places: _Places, user: User | None) -> TableLi
         is_own=user is not None and row["user"] == user.pk,
         name=row["name"],
         score=row["score"],
-        **{name: row[name] for name in _COLUMNS},
+        player=row["player"],
+        **{name: row[name] for name in _SUMS},
     )
 
 
@@ -247,7 +275,8 @@ def current_season(club: Club) -> Season | None:
 
 def season_in(club: Club, season_id: int) -> Season | None:
     """Return the club's season with this id, or None (1 statement)."""
-    return Season.objects.filter(club=club, pk=season_id).first()
+    found = Season.objects.raw("SELECT * FROM scoresheets_season WHERE id = %s AND club_id = %s", [season_id, club.pk])
+    return next(iter(found), None)
 
 
 # -- the games behind a number ----------------------------------------------------------------------------------------

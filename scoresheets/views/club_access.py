@@ -23,7 +23,7 @@ def club_and_actor(request: HttpRequest, club_id: int) -> tuple[Club, Actor]:
 
     Raises `ClubHidden` for a club that is not there or may not be seen.
     """
-    club = Club.objects.filter(pk=club_id).first() if len(str(club_id)) <= MOST_DIGITS else None
+    club = Club.with_id(club_id) if len(str(club_id)) <= MOST_DIGITS else None
     if club is None:
         raise ClubHidden
     actor = club_actor(request)

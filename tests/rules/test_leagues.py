@@ -259,7 +259,7 @@ def test_line_counts_the_best_choice_there_is(played: list[LeagueResult], league
 def test_better_result_never_lowers_the_sum(played: list[LeagueResult], league: LeagueRules) -> None:
     league = replace(league, formula="sum")
     for place, one in enumerate(played):
-        better = [*played[:place], replace(one, points=one.points + 60), *played[place + 1 :]]
+        better = [*played[:place], one._replace(points=one.points + 60), *played[place + 1 :]]
         assert league_line(league, better).score >= league_line(league, played).score
 
 

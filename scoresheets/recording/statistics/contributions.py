@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import lru_cache
+from itertools import chain
 from typing import Any, NamedTuple
 
 import rules
@@ -218,13 +219,18 @@ class Sums:
 
     def add(self, game: Contribution, times: int = 1) -> None:
         """Add the game so many times: once, or -1 times."""
-        ranked = game.ranked
         for part in game.parts:
             counted = zip(part.keys, part.cells, strict=True)
             if times > 0:
                 self.rounds[part.player].update(counted)
             else:
                 self.rounds[part.player].subtract(counted)
+        self._add_finish(game, times)
+
+    def _add_finish(self, game: Contribution, times: int) -> None:
+        """Add who played, and who finished above whom."""
+        ranked = game.ranked
+        for part in game.parts:
             sums = self.players[part.player]
             sums.games += times
             if part.rank is not None:
@@ -256,6 +262,68 @@ class Sums:
         return found
 
 
+@dataclass(slots=True)
+class ManySums(Sums):
+    """Adds up very many games, each once: cells are kept, and counted by whole columns, which is many times faster."""
+
+    lines: dict[tuple[int, Sequence[int]], list[list[str]]] = field(default_factory=lambda: defaultdict(list))
+
+    def add(self, game: Contribution, times: int = 1) -> None:
+        """Add the game once; its cells become the same texts in all games, to be kept and found at little cost."""
+        assert times == 1
+        for part in game.parts:
+            part.cells = cells = [*map(_SAME.__getitem__, part.cells)]
+            self.lines[part.player, tuple(part.keys)].append(cells)
+        self._add_finish(game, 1)
+
+    def tables(self) -> Tables:
+        """Return the sums by table, without what comes to nothing."""
+        found = Tables(dict(self.players), _rows(3), _rows(2), _rows(3), _nonzero(self.pairs), _rows(4))
+        of_players: dict[int, Counter[str]] = defaultdict(Counter)
+        of_keys: dict[int, Counter[str]] = defaultdict(Counter)
+        for (player, numbers), lines in self.lines.items():
+            of_players[player].update(chain.from_iterable(lines))
+            for number, column in zip(numbers, zip(*lines, strict=True), strict=True):
+                of_keys[number].update(column)
+                _count_column(found, player, _KEYS[number], column)
+        for player, counted in of_players.items():
+            for cell, times in counted.items():
+                _count_of_player(found, player, line_cell(cell), times)
+        for number, counted in of_keys.items():
+            for cell, times in counted.items():
+                _count_of_all(found, _KEYS[number], line_cell(cell), times)
+        found.cards, found.bids = _nonzero(found.cards), _nonzero(found.bids)
+        found.positions, found.totals = _nonzero(found.positions), _nonzero(found.totals)
+        return found
+
+
+class _Same(dict[str, str]):
+    """The text of each kind of cell, made once."""
+
+    def __missing__(self, cell: str) -> str:
+        self[cell] = cell
+        return cell
+
+
+class _Exact(dict[str, int]):
+    """1 for each kind of cell that is exact, 0 for others."""
+
+    def __missing__(self, cell: str) -> int:
+        self[cell] = exact = int(line_cell(cell).is_exact)
+        return exact
+
+
+class _Points(dict[str, int]):
+    """The points of each kind of cell."""
+
+    def __missing__(self, cell: str) -> int:
+        self[cell] = points = line_cell(cell).points
+        return points
+
+
+_SAME, _EXACT, _POINTS = _Same(), _Exact(), _Points()
+
+
 def _rows(columns: int) -> Rows:
     return defaultdict(lambda: [0] * columns)
 
@@ -265,24 +333,30 @@ def _nonzero(rows: Rows) -> Rows:
 
 
 def _count(found: Tables, player: int, key: RoundKey, played: LineCell, times: int) -> None:
-    players, cards, after_dealer, bound = key
     exact, points = times * played.is_exact, times * played.points
-    row = found.cards[player, players, cards]
-    row[0] += times
-    row[1] += exact
-    row[2] += points
-    row = found.positions[player, players, after_dealer]
-    row[0] += times
-    row[1] += exact
-    row[2] += points
+    _add_rate(found, player, key, times, exact, points)
+    _count_of_player(found, player, played, times)
+    _count_of_all(found, key, played, times)
+
+
+def _count_column(found: Tables, player: int, key: RoundKey, cells: Sequence[str]) -> None:
+    exact, points = sum(map(_EXACT.__getitem__, cells)), sum(map(_POINTS.__getitem__, cells))
+    _add_rate(found, player, key, len(cells), exact, points)
+
+
+def _add_rate(found: Tables, player: int, key: RoundKey, bids: int, exact: int, points: int) -> None:
+    players, cards, after_dealer, _bound = key
+    for row in (found.cards[player, players, cards], found.positions[player, players, after_dealer]):
+        row[0] += bids
+        row[1] += exact
+        row[2] += points
+
+
+def _count_of_player(found: Tables, player: int, played: LineCell, times: int) -> None:
+    exact, points = times * played.is_exact, times * played.points
     row = found.bids[player, played.final_bid, played.taken]
     row[0] += times
     row[1] += points
-    row = found.totals[players, cards, played.bid, after_dealer == players, bound]
-    row[0] += times
-    row[1] += exact
-    row[2] += points
-    row[3] += times * abs(played.taken - played.final_bid)
     sums = found.players.setdefault(player, PlayerSums())
     sums.bids += times
     sums.exact += exact
@@ -295,6 +369,15 @@ def _count(found: Tables, player: int, key: RoundKey, played: LineCell, times: i
     if played.blind:
         sums.blind_bids += times
         sums.blind_exact += exact
+
+
+def _count_of_all(found: Tables, key: RoundKey, played: LineCell, times: int) -> None:
+    players, cards, after_dealer, bound = key
+    row = found.totals[players, cards, played.bid, after_dealer == players, bound]
+    row[0] += times
+    row[1] += times * played.is_exact
+    row[2] += times * played.points
+    row[3] += times * abs(played.taken - played.final_bid)
 
 
 # -- a stored game --------------------------------------------------------------------------------------------------

@@ -5,14 +5,13 @@ Ratings are those of Plackett and Luce as `openskill` works them out: everybody 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from openskill.models import PlackettLuce
 
-from scoresheets.models.lines import line_cell
+from scoresheets.models.lines import LineCell, line_cell
 from scoresheets.recording.statistics.contributions import FEWEST_RANKED, Contribution, GameRow, Part, cards_of
 
 RATING_MU, RATING_SIGMA = 1500.0, 200.0
@@ -66,12 +65,12 @@ def results_of(played: Contribution, courses: Mapping[int, Course]) -> list[Resu
 
 
 def _result(game: GameRow, players: int, part: Part, course: Course) -> ResultRow:
-    points, exact_bids, marks, blinds = zip(*map(_facts, part.cells), strict=True)
+    points = [*map(_POINTS.__getitem__, part.cells)]
+    exact_bids = [*map(_EXACT_BIDS.__getitem__, part.cells)]
     highest = max(exact_bids)
-    course.exact_run, most = _runs("".join(marks), course.exact_run)
+    course.exact_run, most = _runs("".join(map(_MARKS.__getitem__, part.cells)), course.exact_run)
     if part.rank is not None:
         course.win_run = course.win_run + 1 if part.rank == 1 else 0
-    hit_blind = [points for points in blinds if points is not None]
     return ResultRow(
         player_id=part.player,
         game_id=game.id,
@@ -89,7 +88,7 @@ def _result(game: GameRow, players: int, part: Part, course: Course) -> ResultRo
         margin=part.margin,
         best_round=max(points),
         worst_round=min(points),
-        best_blind=max(hit_blind, default=None),
+        best_blind=max(map(_EXACT_BLIND.__getitem__, part.cells)) or None,
         highest_exact=highest if highest >= 0 else None,
         highest_exact_cards=cards_of(part.keys[exact_bids.index(highest)]) if highest >= 0 else None,
         exact_run=course.exact_run,
@@ -100,13 +99,23 @@ def _result(game: GameRow, players: int, part: Part, course: Course) -> ResultRo
     )
 
 
-@lru_cache(maxsize=8192)
-def _facts(cell: str) -> tuple[int, int, str, int | None]:
-    """Return a round's points, its exact bid or -1, a mark for exact or not, the points if it was exact and blind."""
-    played = line_cell(cell)
-    if not played.is_exact:
-        return played.points, -1, "-", None
-    return played.points, played.final_bid, "+", played.points if played.blind else None
+class _OfCells(dict[str, Any]):
+    """One fact of each kind of cell, worked out once: there are only some thousand."""
+
+    def __init__(self, fact: Callable[[LineCell], Any]) -> None:
+        super().__init__()
+        self.fact = fact
+
+    def __missing__(self, cell: str) -> Any:
+        self[cell] = fact = self.fact(line_cell(cell))
+        return fact
+
+
+_POINTS = _OfCells(lambda played: played.points)
+_MARKS = _OfCells(lambda played: "+" if played.is_exact else "-")
+#: The exact bid, or -1; the points of an exact bid made blind, or 0.
+_EXACT_BIDS = _OfCells(lambda played: played.final_bid if played.is_exact else -1)
+_EXACT_BLIND = _OfCells(lambda played: played.points if played.is_exact and played.blind else 0)
 
 
 def _runs(marks: str, before: int) -> tuple[int, int]:

@@ -127,7 +127,7 @@ class _Change:
             records.read_again(self.tally.club_id, self.players)
         nights = {one.game.night for one in (self.old, self.new) if one is not None}
         seasons = standings.seasons_of(self.tally.club_id, nights)
-        standings.follow(seasons, self.players)
+        standings.follow(seasons, self.players, added=self.game.id if self.old is None else None)
         if self.late:
             tasks.enqueue_once(tasks.catch_up_ratings, self.tally.club_id)
 

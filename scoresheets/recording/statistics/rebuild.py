@@ -14,7 +14,7 @@ from django.db import connection, models, transaction
 from scoresheets.models import Club, ClubTally, Game, PlayerTally, Record, Result, Season, Standing
 from scoresheets.models.tallies import PUBLIC
 from scoresheets.recording.statistics import tables
-from scoresheets.recording.statistics.contributions import Contribution, PlayerSums, Sums
+from scoresheets.recording.statistics.contributions import Contribution, ManySums, PlayerSums
 from scoresheets.recording.statistics.courses import Course, ResultRow, results_of
 from scoresheets.recording.statistics.following import counts
 from scoresheets.recording.statistics.loading import copy_rows, stored_rows
@@ -50,7 +50,7 @@ class Whole:
 
     club: Club
     games: int = 0
-    sums: Sums = field(default_factory=Sums)
+    sums: ManySums = field(default_factory=ManySums)
     lives: dict[int, Life] = field(default_factory=lambda: defaultdict(Life))
 
     def results(self) -> Iterator[list[ResultRow]]:

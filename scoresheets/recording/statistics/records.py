@@ -49,7 +49,11 @@ class Records:
         order = (result.started_at, result.game_id)
         for kind, (value_of, sign) in _OF_A_RESULT.items():
             value = value_of(result)
-            if value is not None:
+            if value is None:
+                continue
+            old = self.best.get(kind)
+            # Most are no record: nothing is made of those.
+            if old is None or sign * value >= sign * old.value:
                 self.offer(kind, Best(value, result.game_id, result.night, order), sign)
         if result.rank == 1:
             self.add_win(result)

@@ -5,18 +5,16 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
+from django.db import connection
 from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 import rules
 from scoresheets.models import ClubTally, Result, Season, Seat, Standing
 
-_COLUMNS = (
-    *("player", "game", "night", "edition", "evening", "evening__counts", "has_guest"),
-    *("players", "total", "rank", "level", "exact", "rounds"),
-)
+ROWS_AT_ONCE = 2000
 STANDING_FIELDS = (
     *("games", "nights", "wins", "bids", "exact", "points", "ranked", "score", "tie"),
     *("last_night", "ranked_before", "score_before", "tie_before"),
@@ -37,17 +35,32 @@ def with_guests(results: QuerySet[Result]) -> QuerySet[Result]:
     return results.annotate(has_guest=Exists(guests))
 
 
-def counts_for(season: Season, result: Mapping[str, Any]) -> bool:
-    """Say whether a season counts a result, given as a mapping of its columns with `has_guest`."""
-    if result["rank"] is None or not in_dates(season, result["night"]):
+class _Row(NamedTuple):
+    """A result as the database driver gives it."""
+
+    player: int
+    night: date
+    edition: str
+    evening: int | None
+    evening__counts: Any
+    players: int
+    total: int
+    rank: int | None
+    level: int | None
+    exact: int
+    rounds: int
+    has_guest: Any = False
+
+
+def _counts_for(season: Season, result: _Row) -> bool:
+    """Say whether a season counts a ranked result within its dates."""
+    if season.editions and result.edition not in season.editions:
         return False
-    if season.editions and result["edition"] not in season.editions:
+    if season.only_evenings and result.evening is None:
         return False
-    if season.only_evenings and result["evening"] is None:
+    if season.guests == Season.Guests.EXCLUDED and result.has_guest:
         return False
-    if season.guests == Season.Guests.EXCLUDED and result["has_guest"]:
-        return False
-    return result["evening__counts"] is not False
+    return result.evening__counts is None or bool(result.evening__counts)
 
 
 def in_dates(season: Season, night: date) -> bool:
@@ -89,88 +102,160 @@ def standings_of(season: Season) -> Iterator[Standing]:
     return _standings(season, _results(Result.objects.filter(club=season.club_id), [season]))
 
 
-def follow(seasons: Sequence[Season], players: Collection[int]) -> None:
+def follow(seasons: Sequence[Season], players: Collection[int], *, added: int | None = None) -> None:
     """Work out anew the standings of these players in these seasons (at most 6 statements).
 
-    Only what changes is written; a closed season in which something does says so.
+    `added` is the game that came in, where nothing else has changed: then it is added to what stands wherever that is
+    enough, and a player's other results are not read. Only what changes is written; a closed season in which something
+    does says so.
     """
     if not seasons or not players:
         return
-    results = list(_results(Result.objects.filter(player__in=players), seasons))
     stored = {
         (standing.season_id, standing.player_id): standing
         for standing in Standing.objects.filter(season__in=seasons, player__in=players)
     }
-    changed, touched = [], set()
-    for row in (row for season in seasons for row in _standings(season, results)):
-        before = stored.pop((row.season_id, row.player_id), None)
-        if before is None or _values_of(before) != _values_of(row):
-            changed.append(row)
-            touched.add(row.season_id)
-    touched.update(season for season, _player in stored)
-    if stored:
-        Standing.objects.filter(pk__in=[standing.pk for standing in stored.values()]).delete()
+    if added is None:
+        results = list(_results(Result.objects.filter(player__in=players), seasons))
+        rows = [row for season in seasons for row in _standings(season, results)]
+        gone = set(stored) - {(row.season_id, row.player_id) for row in rows}
+    else:
+        rows, gone = _with_added(seasons, stored, added), set()
+    changed = [row for row in rows if not _is_as(row, stored.get((row.season_id, row.player_id)))]
+    if gone:
+        Standing.objects.filter(pk__in=[stored[key].pk for key in gone]).delete()
     Standing.objects.bulk_create(
         sorted(changed, key=lambda row: (row.season_id, row.player_id)),
         update_conflicts=True,
         unique_fields=["season", "player"],
         update_fields=STANDING_FIELDS,
     )
-    _follow_nights([season for season in seasons if season.pk in touched])
+    touched = {row.season_id for row in changed} | {season for season, _player in gone}
+    _follow_nights([season for season in seasons if season.pk in touched], changed, may_shrink=added is None)
 
 
-def _values_of(standing: Standing) -> list[Any]:
-    return [getattr(standing, name) for name in STANDING_FIELDS]
+def _with_added(seasons: Sequence[Season], stored: Mapping[tuple[int, int], Standing], game: int) -> list[Standing]:
+    """Return the standings that a game changes which came in (1 statement, 2 where something has to be read again)."""
+    added = list(_results(Result.objects.filter(game=game), seasons))
+    rows, again = [], []
+    for season in seasons:
+        for result in added:
+            if not (in_dates(season, result.night) and _counts_for(season, result)):
+                continue
+            before = stored.get((season.pk, result.player))
+            if season.best is None and not season.stale and (before is None or before.last_night <= result.night):
+                rows.append(_longer(season, before, result))
+            else:
+                again.append((season, result.player))
+    if again:
+        found = _results(
+            Result.objects.filter(player__in={player for _season, player in again}),
+            list({season.pk: season for season, _player in again}.values()),
+        )
+        results: dict[int, list[_Row]] = defaultdict(list)
+        for result in found:
+            results[result.player].append(result)
+        rows += [row for season, player in again for row in _standings(season, results[player])]
+    return rows
 
 
-def _follow_nights(seasons: Sequence[Season]) -> None:
+def _longer(season: Season, old: Standing | None, result: _Row) -> Standing:
+    """Return a standing with one more result, of its last night or of a later one, in a season where all count."""
+    league = season.league_rules
+    new = _league_result(league, result)
+    if old is None:
+        return _standing(season, league, result.player, [new])
+    sums = {
+        "games": old.games + 1,
+        "wins": old.wins + new.won,
+        "bids": old.bids + new.bids,
+        "exact": old.exact + new.exact,
+        "points": old.points + new.points,
+    }
+    place = rules.league_place(league, **sums, counted=sums["games"])
+    is_new_night = result.night > old.last_night
+    before = (old.ranked, old.score, old.tie) if is_new_night else (old.ranked_before, old.score_before, old.tie_before)
+    return Standing(
+        season=season,
+        player_id=result.player,
+        **sums,
+        nights=old.nights + is_new_night,
+        ranked=place.ranked,
+        score=place.score,
+        tie=place.tie,
+        last_night=result.night,
+        ranked_before=before[0],
+        score_before=before[1],
+        tie_before=before[2],
+    )
+
+
+def _is_as(row: Standing, stored: Standing | None) -> bool:
+    return stored is not None and all(getattr(row, name) == getattr(stored, name) for name in STANDING_FIELDS)
+
+
+def _follow_nights(seasons: Sequence[Season], changed: Iterable[Standing], *, may_shrink: bool) -> None:
     """Bring the newest night of changed seasons up to date, and mark those that were closed."""
-    newest = Standing.objects.filter(season__in=seasons).values("season").annotate(night=Max("last_night")).order_by()
-    nights = dict(newest.values_list("season", "night"))
-    changed = []
+    if may_shrink:
+        nights = newest_nights(seasons)
+    else:
+        nights = {season.pk: season.last_night for season in seasons}
+        for row in changed:
+            nights[row.season_id] = max(row.last_night, nights[row.season_id] or row.last_night)
+    other = []
     for season in seasons:
         before, season.last_night = season.last_night, nights.get(season.pk)
         if season.closed_at is not None:
             season.changed_after_close = timezone.now()
         if season.last_night != before or season.closed_at is not None:
-            changed.append(season)
-    if changed:
-        Season.objects.bulk_update(changed, ["last_night", "changed_after_close"])
+            other.append(season)
+    if other:
+        Season.objects.bulk_update(other, ["last_night", "changed_after_close"])
 
 
-def _results(results: QuerySet[Result], seasons: Sequence[Season]) -> Iterator[dict[str, Any]]:
+def newest_nights(seasons: Sequence[Season]) -> dict[int, date | None]:
+    """Return the newest night with a result that counts in each season, by its id (1 statement)."""
+    newest = Standing.objects.filter(season__in=seasons).values("season").annotate(night=Max("last_night")).order_by()
+    return dict(newest.values_list("season", "night"))
+
+
+def _results(results: QuerySet[Result], seasons: Sequence[Season]) -> Iterator[_Row]:
     """Return the ranked results within the dates of one of the seasons, in the order played (1 statement)."""
     dates = Q(pk__in=())
     for season in seasons:
         within = Q(night__gte=season.starts_on)
         dates |= within if season.ends_on is None else within & Q(night__lte=season.ends_on)
     found = results.filter(dates, rank__isnull=False).order_by("started_at", "game")
+    columns: tuple[str, ...] = _Row._fields[:-1]
     if any(season.guests == Season.Guests.EXCLUDED for season in seasons):
-        yield from with_guests(found).values(*_COLUMNS).iterator()
-        return
-    for result in found.values(*(name for name in _COLUMNS if name != "has_guest")).iterator():
-        yield result | {"has_guest": False}
+        found, columns = with_guests(found), _Row._fields
+    # Past Django's converters, which cost more than the rest where a season has very many results.
+    statement, values = found.values_list(*columns).query.sql_with_params()
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        while rows := cursor.fetchmany(ROWS_AT_ONCE):
+            yield from (_Row(*row) for row in rows)
 
 
-def _standings(season: Season, results: Iterable[Mapping[str, Any]]) -> Iterator[Standing]:
+def _standings(season: Season, results: Iterable[_Row]) -> Iterator[Standing]:
     """Return the line of each player who has results that count, in order of their ids."""
     league = season.league_rules
     of_players: dict[int, list[rules.LeagueResult]] = defaultdict(list)
     for result in results:
-        if counts_for(season, result):
-            of_players[result["player"]].append(league_result(league, result))
+        if in_dates(season, result.night) and _counts_for(season, result):
+            of_players[result.player].append(_league_result(league, result))
     for player, played in sorted(of_players.items()):
         yield _standing(season, league, player, played)
 
 
-def league_result(league: rules.LeagueRules, result: Mapping[str, Any]) -> rules.LeagueResult:
-    """Return what a result, given as a mapping of its columns, is to a league."""
+def _league_result(league: rules.LeagueRules, result: _Row) -> rules.LeagueResult:
+    """Return what a ranked result is to a league."""
+    assert result.rank is not None
+    assert result.level is not None
     points = rules.league_points(
-        league, total=result["total"], rank=result["rank"], level=result["level"], players=result["players"]
+        league, total=result.total, rank=result.rank, level=result.level, players=result.players
     )
-    return rules.LeagueResult(
-        night=result["night"], points=points, won=result["rank"] == 1, exact=result["exact"], bids=result["rounds"]
-    )
+    return rules.LeagueResult(result.night, points, result.rank == 1, result.exact, result.rounds)
 
 
 def _standing(season: Season, league: rules.LeagueRules, player: int, played: Sequence[rules.LeagueResult]) -> Standing:

@@ -397,7 +397,7 @@ def test_voided_games_are_not_listed(club):
 
 
 #: What everybody who may see a club can open.
-OPEN_WAYS = ("evenings/", "seasons/", "all-time/", "records/")
+OPEN_WAYS = ("evenings/", "seasons/", "all-time/", "records/", "insight/")
 
 
 @pytest.mark.parametrize(
