@@ -20,7 +20,7 @@ from scoresheets.recording.statistics.following import counts
 from scoresheets.recording.statistics.loading import copy_rows, stored_rows
 from scoresheets.recording.statistics.reading import contributions
 from scoresheets.recording.statistics.records import Records
-from scoresheets.recording.statistics.standings import STANDING_FIELDS, lock_statistics, restand, standings_of
+from scoresheets.recording.statistics.standings import STANDING_FIELDS, AllSeasons, lock_statistics, standings_of
 from scoresheets.recording.statistics.stands import longest_runs, stands_before, take_course
 
 GAMES_A_CATCH_UP = 500
@@ -142,9 +142,11 @@ def rebuild_club(club: Club) -> int:
     if is_public:
         add_to_public(club, -1)
     _forget(club)
-    whole = Whole(club)
+    whole, seasons = Whole(club), AllSeasons(club.pk)
     for results in whole.results():
         copy_rows(Result, ResultRow._fields, results)
+        for result in results:
+            seasons.add(result)
     for model, columns, rows in whole.rows():
         if model is ClubTally:
             ClubTally.objects.filter(club=club).update(**dict(zip(columns[1:], rows[0][1:], strict=True)))
@@ -153,8 +155,7 @@ def rebuild_club(club: Club) -> int:
     if is_public:
         add_to_public(club, 1)
     _mark_counted(club)
-    for season in Season.objects.filter(club=club).order_by("pk"):
-        restand(season)
+    seasons.save()
     return whole.games
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from scoresheets.models import Record, Result
@@ -20,21 +21,20 @@ class Best(NamedTuple):
     order: tuple[Any, int]
 
 
-def _if_ranked(column: str) -> Callable[[Any], int | None]:
-    return lambda result: getattr(result, column) if result.rank is not None else None
-
-
-#: What each kind is of a result, and whether the highest (1) or the lowest (-1) value is the record.
-_OF_A_RESULT: dict[str, tuple[Callable[[Any], int | None], int]] = {
-    Kind.BEST_TOTAL: (_if_ranked("total"), 1),
-    Kind.WORST_TOTAL: (_if_ranked("total"), -1),
-    Kind.BEST_ROUND: (lambda result: result.best_round, 1),
-    Kind.WORST_ROUND: (lambda result: result.worst_round, -1),
-    Kind.BEST_BLIND: (lambda result: result.best_blind, 1),
-    Kind.HIGHEST_EXACT: (lambda result: result.highest_exact, 1),
-    Kind.CLOSEST_WIN: (lambda result: result.margin, -1),
-    Kind.WIDEST_WIN: (lambda result: result.margin, 1),
-}
+_VALUES = attrgetter("total", "best_round", "worst_round", "best_blind", "highest_exact", "margin")
+#: Which of these values each kind is of, and whether the highest (1) or the lowest (-1) is the record.
+_OF_A_RESULT: tuple[tuple[str, int, int], ...] = (
+    (Kind.BEST_TOTAL, 0, 1),
+    (Kind.WORST_TOTAL, 0, -1),
+    (Kind.BEST_ROUND, 1, 1),
+    (Kind.WORST_ROUND, 2, -1),
+    (Kind.BEST_BLIND, 3, 1),
+    (Kind.HIGHEST_EXACT, 4, 1),
+    (Kind.CLOSEST_WIN, 5, -1),
+    (Kind.WIDEST_WIN, 5, 1),
+)
+#: Totals of games that are not ranked are of fewer rounds than those of others: no record.
+_RANKED_ONLY = {Kind.BEST_TOTAL, Kind.WORST_TOTAL}
 
 
 class Records:
@@ -46,14 +46,14 @@ class Records:
 
     def add(self, result: Any) -> None:
         """Take a result into account."""
-        order = (result.started_at, result.game_id)
-        for kind, (value_of, sign) in _OF_A_RESULT.items():
-            value = value_of(result)
-            if value is None:
-                continue
-            old = self.best.get(kind)
+        values, best = _VALUES(result), self.best
+        for kind, place, sign in _OF_A_RESULT:
+            value = values[place]
             # Most are no record: nothing is made of those.
-            if old is None or sign * value >= sign * old.value:
+            if value is None or (kind in best and sign * value < sign * best[kind].value):
+                continue
+            if result.rank is not None or kind not in _RANKED_ONLY:
+                order = (result.started_at, result.game_id)
                 self.offer(kind, Best(value, result.game_id, result.night, order), sign)
         if result.rank == 1:
             self.add_win(result)

@@ -12,7 +12,8 @@ from django.db.models import Exists, Max, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 import rules
-from scoresheets.models import ClubTally, Result, Season, Seat, Standing
+from scoresheets.models import ClubTally, Evening, Result, Season, Seat, Standing
+from scoresheets.recording.statistics.courses import ResultRow
 
 ROWS_AT_ONCE = 2000
 STANDING_FIELDS = (
@@ -90,11 +91,54 @@ def restand_for_guests(club: int) -> None:
 def restand(season: Season) -> None:
     """Work out all standings of a season anew, in the transaction of the caller (6 statements)."""
     lock_statistics(season.club_id)
+    _replace(season, list(standings_of(season)))
+
+
+def _replace(season: Season, rows: Sequence[Standing]) -> None:
     Standing.objects.filter(season=season).delete()
-    rows = list(standings_of(season))
     Standing.objects.bulk_create(rows, batch_size=500)
     season.last_night, season.stale = max((row.last_night for row in rows), default=None), False
     Season.objects.filter(pk=season.pk).update(last_night=season.last_night, stale=False)
+
+
+class AllSeasons:
+    """The tables of all seasons of a club, made anew from results that go by in the order played (3 statements)."""
+
+    def __init__(self, club: int) -> None:
+        seasons = Season.objects.filter(club=club).order_by("pk")
+        self._played = [_Played(season) for season in seasons]
+        self._evening_counts = dict(Evening.objects.filter(club=club).values_list("pk", "counts"))
+        guests: Any = ()
+        if any(season.guests == Season.Guests.EXCLUDED for season in seasons):
+            seats = Seat.objects.filter(game__club=club, player__canonical__is_guest=True)
+            guests = seats.values_list("game", flat=True)
+        self._with_guests = frozenset(guests)
+
+    def add(self, result: ResultRow) -> None:
+        """Take a result into account, the next one in order."""
+        if result.rank is None or not self._played:
+            return
+        row = _Row(
+            result.player_id,
+            result.night,
+            result.edition,
+            result.evening_id,
+            self._evening_counts.get(result.evening_id) if result.evening_id is not None else None,
+            result.players,
+            result.total,
+            result.rank,
+            result.level,
+            result.exact,
+            result.rounds,
+            result.game_id in self._with_guests,
+        )
+        for played in self._played:
+            played.add(row)
+
+    def save(self) -> None:
+        """Write the standings (4 statements a season)."""
+        for played in self._played:
+            _replace(played.season, list(played.standings()))
 
 
 def standings_of(season: Season) -> Iterator[Standing]:
@@ -237,15 +281,29 @@ def _results(results: QuerySet[Result], seasons: Sequence[Season]) -> Iterator[_
             yield from (_Row(*row) for row in rows)
 
 
+class _Played:
+    """What the players of a season played in it, one result after the other in the order played."""
+
+    def __init__(self, season: Season) -> None:
+        self.season, self._league = season, season.league_rules
+        self._of_players: dict[int, list[rules.LeagueResult]] = defaultdict(list)
+
+    def add(self, result: _Row) -> None:
+        """Take a ranked result into account, if the season counts it."""
+        if in_dates(self.season, result.night) and _counts_for(self.season, result):
+            self._of_players[result.player].append(_league_result(self._league, result))
+
+    def standings(self) -> Iterator[Standing]:
+        """Return the line of each player who has results that count, in order of their ids."""
+        for player, played in sorted(self._of_players.items()):
+            yield _standing(self.season, self._league, player, played)
+
+
 def _standings(season: Season, results: Iterable[_Row]) -> Iterator[Standing]:
-    """Return the line of each player who has results that count, in order of their ids."""
-    league = season.league_rules
-    of_players: dict[int, list[rules.LeagueResult]] = defaultdict(list)
+    played = _Played(season)
     for result in results:
-        if in_dates(season, result.night) and _counts_for(season, result):
-            of_players[result.player].append(_league_result(league, result))
-    for player, played in sorted(of_players.items()):
-        yield _standing(season, league, player, played)
+        played.add(result)
+    return played.standings()
 
 
 def _league_result(league: rules.LeagueRules, result: _Row) -> rules.LeagueResult:
