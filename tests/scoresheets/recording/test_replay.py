@@ -7,15 +7,17 @@ import math
 import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 import pytest
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
+from django.utils import timezone
 
 import rules
 from scoresheets.actors import OPERATOR
-from scoresheets.models import Bid, Game, Round
+from scoresheets.models import Bid, Evening, Game, Round
 from scoresheets.models.games import MOST_PEOPLE
 from scoresheets.queries.blocks import sheet_of
 from scoresheets.recording import (
@@ -41,6 +43,7 @@ from scoresheets.recording import (
     restore,
     resume,
     save_draft,
+    set_evening,
     start_game,
     step_back,
     void,
@@ -504,6 +507,9 @@ class Walk:
         move_game(self.game, club, players=players, by=OPERATOR)
         assert fresh(self.game).club == club
         assert {seat.pk for seat in seats_of(self.game) if seat.player_id} == set(seated)
+        evening = Evening.objects.create(club=club, night=date(2026, 12, 3), starts_at=timezone.now())
+        set_evening(self.game, evening, by=OPERATOR)
+        assert (fresh(self.game).evening, fresh(self.game).night) == (evening, evening.night)
 
     def confirm(self) -> None:
         """By the operator, who is above all roles: whole at once, and withdrawn by whatever is written later."""
