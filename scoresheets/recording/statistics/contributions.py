@@ -200,6 +200,11 @@ class Tables:
     pairs: Rows
     totals: Rows
 
+    def without_nothing(self) -> Tables:
+        """Return the tables without rows that come to nothing, in order of their keys."""
+        rows = (self.cards, self.bids, self.positions, self.pairs, self.totals)
+        return Tables(self.players, *map(_nonzero, rows))
+
     def by_table(self, scopes: Sequence[int]) -> Iterator[tuple[tables.Table, Rows]]:
         """Return what to add to each table; totals count in each of these scopes."""
         yield tables.CARDS, self.cards
@@ -252,14 +257,12 @@ class Sums:
 
     def tables(self) -> Tables:
         """Return the sums by table, without what comes to nothing."""
-        found = Tables(dict(self.players), _rows(3), _rows(2), _rows(3), _nonzero(self.pairs), _rows(4))
+        found = Tables(dict(self.players), _rows(3), _rows(2), _rows(3), self.pairs, _rows(4))
         for player, counted in self.rounds.items():
             for (number, cell), times in counted.items():
                 if times:
                     _count(found, player, _KEYS[number], line_cell(cell), times)
-        found.cards, found.bids = _nonzero(found.cards), _nonzero(found.bids)
-        found.positions, found.totals = _nonzero(found.positions), _nonzero(found.totals)
-        return found
+        return found.without_nothing()
 
 
 @dataclass(slots=True)
@@ -278,7 +281,7 @@ class ManySums(Sums):
 
     def tables(self) -> Tables:
         """Return the sums by table, without what comes to nothing."""
-        found = Tables(dict(self.players), _rows(3), _rows(2), _rows(3), _nonzero(self.pairs), _rows(4))
+        found = Tables(dict(self.players), _rows(3), _rows(2), _rows(3), self.pairs, _rows(4))
         of_players: dict[int, Counter[str]] = defaultdict(Counter)
         of_keys: dict[int, Counter[str]] = defaultdict(Counter)
         for (player, numbers), lines in self.lines.items():
@@ -292,9 +295,7 @@ class ManySums(Sums):
         for number, counted in of_keys.items():
             for cell, times in counted.items():
                 _count_of_all(found, _KEYS[number], line_cell(cell), times)
-        found.cards, found.bids = _nonzero(found.cards), _nonzero(found.bids)
-        found.positions, found.totals = _nonzero(found.positions), _nonzero(found.totals)
-        return found
+        return found.without_nothing()
 
 
 class _Same(dict[str, str]):
