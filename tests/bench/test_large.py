@@ -7,12 +7,14 @@ from collections import Counter
 from itertools import accumulate, product
 
 import pytest
+from django.db.models import F
 
 import rules
-from scoresheets.models import Bid, Entry, Game, Player, Round, Seat
+from scoresheets.models import Bid, Entry, Game, PairTally, Player, PlayerTally, Round, Seat
 from scoresheets.models.games import night_of
 from scoresheets.recording import repair, statistics
 from tests.bench import games
+from tests.bench.large import raw
 from tests.bench.large.club import EVENNESS, HOUSES, fill, found, four
 from tests.bench.large.deals import SEATS, deals_of
 from tests.bench.large.pages import BIDS, _nodes, _rows_of
@@ -29,8 +31,21 @@ def test_loaded_games_agree_with_their_journals_and_all_count() -> None:
     assert {game: repair.differences_of(game) for game in loaded} == {game: [] for game in loaded}
     assert statistics.rebuild_club(club) == GAMES
     assert statistics.differences_of(club) == []
+    assert raw.recount()[1] == []
     counts = [model.objects.count() for model in (Game, Seat, Round, Bid, Entry)]
     assert counts == [GAMES, GAMES * 4, GAMES * 15, GAMES * 60, GAMES * 2]
+
+
+@pytest.mark.django_db
+def test_plain_sql_says_which_table_is_not_what_it_counts() -> None:
+    club, roster = found(PLAYERS)
+    fill(club, roster, 2, seed=1)
+    statistics.rebuild_club(club)
+
+    PairTally.objects.filter(above__gt=0)[0:1].get().delete()
+    PlayerTally.objects.update(points_sum=F("points_sum") + 1)
+
+    assert raw.recount()[1] == ["by_player", "by_pair"]
 
 
 @pytest.mark.django_db

@@ -5,13 +5,13 @@ Ratings are those of Plackett and Luce as `openskill` works them out: everybody 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from openskill.models import PlackettLuce, PlackettLuceRating
 
-from scoresheets.models.lines import LineCell, line_cell
+from scoresheets.models.lines import line_cell
 from scoresheets.recording.statistics.contributions import FEWEST_RANKED, Contribution, GameRow, Part, cards_of
 
 RATING_MU, RATING_SIGMA = 1500.0, 200.0
@@ -31,6 +31,15 @@ class Course:
     mu: float | None = None
     sigma: float | None = None
     rating: PlackettLuceRating | None = None
+
+
+class _Teams(list[list[PlackettLuceRating]]):
+    """Ratings made for one game: the library need not copy them before it works on them, which takes longer than to
+    rate.
+    """
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> _Teams:
+        return self
 
 
 class ResultRow(NamedTuple):
@@ -69,10 +78,9 @@ def results_of(played: Contribution, courses: Mapping[int, Course]) -> list[Resu
 
 
 def _result(game: GameRow, players: int, part: Part, course: Course) -> ResultRow:
-    points = [*map(_POINTS.__getitem__, part.cells)]
-    exact_bids = [*map(_EXACT_BIDS.__getitem__, part.cells)]
+    points, exact_bids, exact_blind, marks = zip(*map(_FACTS.__getitem__, part.cells), strict=True)
     highest = max(exact_bids)
-    course.exact_run, most = _runs("".join(map(_MARKS.__getitem__, part.cells)), course.exact_run)
+    course.exact_run, most = _runs("".join(marks), course.exact_run)
     if part.rank is not None:
         course.win_run = course.win_run + 1 if part.rank == 1 else 0
     # By position, which is quicker: in the order of the columns.
@@ -93,7 +101,7 @@ def _result(game: GameRow, players: int, part: Part, course: Course) -> ResultRo
         part.margin,
         max(points),
         min(points),
-        max(map(_EXACT_BLIND.__getitem__, part.cells)) or None,
+        max(exact_blind) or None,
         highest if highest >= 0 else None,
         cards_of(part.keys[exact_bids.index(highest)]) if highest >= 0 else None,
         course.exact_run,
@@ -104,23 +112,22 @@ def _result(game: GameRow, players: int, part: Part, course: Course) -> ResultRo
     )
 
 
-class _OfCells(dict[str, Any]):
-    """One fact of each kind of cell, worked out once: there are only some thousand."""
+class _Facts(dict[str, tuple[int, int, int, str]]):
+    """What a result asks of each kind of cell, worked out once, for there are only some thousand: its points, the exact
+    bid or -1, the points of an exact bid made blind or 0, and "+" or "-" for exact or not.
+    """
 
-    def __init__(self, fact: Callable[[LineCell], Any]) -> None:
-        super().__init__()
-        self.fact = fact
+    def __missing__(self, cell: str) -> tuple[int, int, int, str]:
+        played = line_cell(cell)
+        if played.is_exact:
+            facts = (played.points, played.final_bid, played.points if played.blind else 0, "+")
+        else:
+            facts = (played.points, -1, 0, "-")
+        self[cell] = facts
+        return facts
 
-    def __missing__(self, cell: str) -> Any:
-        self[cell] = fact = self.fact(line_cell(cell))
-        return fact
 
-
-_POINTS = _OfCells(lambda played: played.points)
-_MARKS = _OfCells(lambda played: "+" if played.is_exact else "-")
-#: The exact bid, or -1; the points of an exact bid made blind, or 0.
-_EXACT_BIDS = _OfCells(lambda played: played.final_bid if played.is_exact else -1)
-_EXACT_BLIND = _OfCells(lambda played: played.points if played.is_exact and played.blind else 0)
+_FACTS = _Facts()
 
 
 def _runs(marks: str, before: int) -> tuple[int, int]:
@@ -137,7 +144,7 @@ def rate(played: Contribution, courses: Mapping[int, Course]) -> None:
     if len(ranked) < FEWEST_RANKED:
         return
     of_ranked = [courses[player] for _rank, player in ranked]
-    before = [[course.rating or _MODEL.rating(course.mu, course.sigma)] for course in of_ranked]
+    before = _Teams([course.rating or _MODEL.rating(course.mu, course.sigma)] for course in of_ranked)
     after = _MODEL.rate(before, ranks=[float(rank) for rank, _player in ranked])
     for course, (rating,) in zip(of_ranked, after, strict=True):
         course.mu, course.sigma, course.rating = rating.mu, rating.sigma, rating

@@ -21,7 +21,8 @@ def copy_rows(model: type[models.Model], columns: Sequence[str], rows: Sequence[
                     copy.write_row(row)
             return
         places = ", ".join(["%s"] * len(columns))
-        cursor.executemany(f"INSERT INTO {table} ({named}) VALUES ({places})", rows)  # noqa: S608
+        # Plain tuples are bound faster than named ones.
+        cursor.executemany(f"INSERT INTO {table} ({named}) VALUES ({places})", list(map(tuple, rows)))  # noqa: S608
 
 
 def stored_rows(model: type[models.Model], columns: Sequence[str], where: str, values: Iterable[Any]) -> list[Any]:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import gc
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import nullcontext
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -14,13 +13,15 @@ from django.db import connection, models, transaction
 from scoresheets.models import Club, ClubTally, Game, PlayerTally, Record, Result, Season, Standing
 from scoresheets.models.tallies import PUBLIC
 from scoresheets.recording.statistics import tables
-from scoresheets.recording.statistics.contributions import Contribution, ManySums, PlayerSums
+from scoresheets.recording.statistics.adding import Adding, Here, adding_beside, can_add_beside
+from scoresheets.recording.statistics.collector import without_collector
+from scoresheets.recording.statistics.contributions import Contribution, PlayerSums, Tables
 from scoresheets.recording.statistics.courses import Course, ResultRow, results_of
 from scoresheets.recording.statistics.following import counts
 from scoresheets.recording.statistics.loading import copy_rows, stored_rows
 from scoresheets.recording.statistics.reading import contributions
 from scoresheets.recording.statistics.records import Records
-from scoresheets.recording.statistics.standings import STANDING_FIELDS, AllSeasons, lock_statistics, standings_of
+from scoresheets.recording.statistics.standings import STANDING_FIELDS, lock_statistics, save_all, standings_of
 from scoresheets.recording.statistics.stands import longest_runs, stands_before, take_course
 
 GAMES_A_CATCH_UP = 500
@@ -49,8 +50,8 @@ class Whole:
     """A club's statistics as its sheets have them."""
 
     club: Club
+    adding: Adding
     games: int = 0
-    sums: ManySums = field(default_factory=ManySums)
     lives: dict[int, Life] = field(default_factory=lambda: defaultdict(Life))
 
     def results(self) -> Iterator[list[ResultRow]]:
@@ -60,16 +61,17 @@ class Whole:
             yield [result for game in batch for result in self._add(game)]
 
     def _add(self, game: Contribution) -> list[ResultRow]:
-        self.sums.add(game)
+        self.adding.add(game)
         lives = self.lives
         results = results_of(game, {part.player: lives[part.player].course for part in game.parts})
         for result in results:
             lives[result.player_id].take(result)
         return results
 
-    def rows(self) -> Iterator[tuple[type[models.Model], tuple[str, ...], list[tuple[Any, ...]]]]:
-        """Return the rows of each table but that of results: its model, its columns, and its rows in order."""
-        found = self.sums.tables()
+    def rows(self, found: Tables) -> Iterator[tuple[type[models.Model], tuple[str, ...], list[tuple[Any, ...]]]]:
+        """Return the rows of each table but that of results, given the sums: its model, its columns, and its rows in
+        order.
+        """
         for table, rows in found.by_table([self.club.pk]):
             yield table.model, (*table.key, *table.columns), [(*key, *row) for key, row in rows.items()]
         yield PlayerTally, TALLY_COLUMNS, [self._tally(*pair) for pair in sorted(found.players.items())]
@@ -116,38 +118,30 @@ RECORD_COLUMNS = ("player_id", "club_id", "kind", "value", "game_id", "night")
 CLUB_COLUMNS = ("club_id", "games", "bids", "exact", "points_sum", "stale_from")
 
 
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Keep Python from looking for garbage: looking through millions of texts and rows again and again, all of them in
-    use, takes a third of the time of a rebuild.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
-@transaction.atomic
-@_without_collector()
+@without_collector()
 def rebuild_club(club: Club) -> int:
     """Make all statistics of a club anew from its sheets, and return how many games count.
 
-    Nobody else writes the club's statistics meanwhile; games go on being recorded until one is finished.
+    Nobody else writes the club's statistics meanwhile; games go on being recorded until one is finished. A second
+    process helps with a large club.
     """
-    club = lock_statistics(club.pk).club
+    beside = can_add_beside(Game.objects.filter(club=club).count())
+    with transaction.atomic():
+        club = lock_statistics(club.pk).club
+        with adding_beside(club) if beside else nullcontext(Here(club)) as adding:
+            return _rebuild(club, adding)
+
+
+def _rebuild(club: Club, adding: Adding) -> int:
     is_public = club.visibility == Club.Visibility.PUBLIC
     if is_public:
         add_to_public(club, -1)
     _forget(club)
-    whole, seasons = Whole(club), AllSeasons(club.pk)
+    whole = Whole(club, adding)
     for results in whole.results():
         copy_rows(Result, ResultRow._fields, results)
-        for result in results:
-            seasons.add(result)
-    for model, columns, rows in whole.rows():
+    added = adding.done()
+    for model, columns, rows in whole.rows(added.sums):
         if model is ClubTally:
             ClubTally.objects.filter(club=club).update(**dict(zip(columns[1:], rows[0][1:], strict=True)))
         else:
@@ -155,7 +149,7 @@ def rebuild_club(club: Club) -> int:
     if is_public:
         add_to_public(club, 1)
     _mark_counted(club)
-    seasons.save()
+    save_all(added.standings)
     return whole.games
 
 
@@ -193,17 +187,17 @@ def add_to_public(club: Club, times: int) -> None:
 
 
 @transaction.atomic
-@_without_collector()
+@without_collector()
 def differences_of(club: Club) -> list[str]:
     """Return a sentence for each row of a club's statistics that is not as its sheets have it; none if all are.
 
     Ratings and runs are not compared while they wait to be worked out anew.
     """
     tally = lock_statistics(club.pk)
-    whole = Whole(tally.club)
+    whole = Whole(tally.club, Here(tally.club))
     left_out = _STALE_COLUMNS if tally.stale_from is not None else frozenset()
     found = list(_result_differences(whole, left_out))
-    for model, columns, rows in whole.rows():
+    for model, columns, rows in whole.rows(whole.adding.done().sums):
         where, own = _OWN[model]
         stored = stored_rows(model, columns, where, [club.pk])
         found += _unlike(model, columns, own, rows, stored, left_out)

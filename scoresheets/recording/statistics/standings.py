@@ -13,7 +13,7 @@ from django.utils import timezone
 
 import rules
 from scoresheets.models import ClubTally, Evening, Result, Season, Seat, Standing
-from scoresheets.recording.statistics.courses import ResultRow
+from scoresheets.recording.statistics.contributions import Contribution
 
 ROWS_AT_ONCE = 2000
 STANDING_FIELDS = (
@@ -102,7 +102,7 @@ def _replace(season: Season, rows: Sequence[Standing]) -> None:
 
 
 class AllSeasons:
-    """The tables of all seasons of a club, made anew from results that go by in the order played (3 statements)."""
+    """The tables of all seasons of a club, made anew from games that go by in the order played (3 statements)."""
 
     def __init__(self, club: int) -> None:
         seasons = Season.objects.filter(club=club).order_by("pk")
@@ -114,31 +114,43 @@ class AllSeasons:
             guests = seats.values_list("game", flat=True)
         self._with_guests = frozenset(guests)
 
-    def add(self, result: ResultRow) -> None:
-        """Take a result into account, the next one in order."""
-        if result.rank is None or not self._played:
+    def add(self, game: Contribution) -> None:
+        """Take a game into account, the next one in order."""
+        if not self._played:
             return
-        row = _Row(
-            result.player_id,
-            result.night,
-            result.edition,
-            result.evening_id,
-            self._evening_counts.get(result.evening_id) if result.evening_id is not None else None,
-            result.players,
-            result.total,
-            result.rank,
-            result.level,
-            result.exact,
-            result.rounds,
-            result.game_id in self._with_guests,
-        )
-        for played in self._played:
-            played.add(row)
+        played = game.game
+        evening_counts = self._evening_counts.get(played.evening) if played.evening is not None else None
+        has_guest = played.id in self._with_guests
+        rows = [
+            _Row(
+                part.player,
+                played.night,
+                played.edition,
+                played.evening,
+                evening_counts,
+                game.players,
+                part.total,
+                part.rank,
+                part.level,
+                part.exact,
+                len(part.cells),
+                has_guest,
+            )
+            for part in game.parts
+            if part.rank is not None
+        ]
+        for season in self._played:
+            season.add(rows)
 
-    def save(self) -> None:
-        """Write the standings (4 statements a season)."""
-        for played in self._played:
-            _replace(played.season, list(played.standings()))
+    def standings(self) -> list[tuple[Season, list[Standing]]]:
+        """Return the standings of each season, not saved, in order of the players' ids."""
+        return [(played.season, list(played.standings())) for played in self._played]
+
+
+def save_all(standings: Iterable[tuple[Season, Sequence[Standing]]]) -> None:
+    """Write these standings in place of those that the seasons have (4 statements a season)."""
+    for season, rows in standings:
+        _replace(season, rows)
 
 
 def standings_of(season: Season) -> Iterator[Standing]:
@@ -288,10 +300,11 @@ class _Played:
         self.season, self._league = season, season.league_rules
         self._of_players: dict[int, list[rules.LeagueResult]] = defaultdict(list)
 
-    def add(self, result: _Row) -> None:
-        """Take a ranked result into account, if the season counts it."""
-        if in_dates(self.season, result.night) and _counts_for(self.season, result):
-            self._of_players[result.player].append(_league_result(self._league, result))
+    def add(self, results: Sequence[_Row]) -> None:
+        """Take the ranked results of a game into account, or some of them, if the season counts that game."""
+        if results and in_dates(self.season, results[0].night) and _counts_for(self.season, results[0]):
+            for result in results:
+                self._of_players[result.player].append(_league_result(self._league, result))
 
     def standings(self) -> Iterator[Standing]:
         """Return the line of each player who has results that count, in order of their ids."""
@@ -302,7 +315,7 @@ class _Played:
 def _standings(season: Season, results: Iterable[_Row]) -> Iterator[Standing]:
     played = _Played(season)
     for result in results:
-        played.add(result)
+        played.add([result])
     return played.standings()
 
 

@@ -42,7 +42,8 @@ FINISHED = 5
 class Size:
     """A club with so many games: how long it took to load and to rebuild, and what it takes to write and to read.
 
-    `seconds` are those of rebuilding; `counted` the writes by their order; pages are standings, lifetime, filtered.
+    `seconds` are those of rebuilding, `raw` those of plain SQL for a part of it; `counted` the writes by their order;
+    pages are standings, lifetime, filtered.
     """
 
     games: int
@@ -50,6 +51,7 @@ class Size:
     big: Big
     loading: float
     seconds: float
+    raw: float = 0.0
     problems: list[str] = field(default_factory=list)
     counted: list[Statements] = field(default_factory=list)
     pages: dict[str, Page] = field(default_factory=dict)
@@ -85,7 +87,13 @@ def main() -> int:
 
 def measure_rebuild(table: LargeReport, stores: Stores, games: int, players: int) -> None:
     """Measure how long the statistics of so many games take, and compare them with those that are kept."""
+    from tests.bench.large import raw
+
     size = load(stores, games, players, label="rebuild")
+    say("Counting again in plain SQL")
+    size.raw, wrong = raw.recount()
+    size.problems += [f"the statistics of {games} games are not what plain SQL counts {name}" for name in wrong]
+    say(f"  {size.raw:.1f} s")
     play(size)
     check(size)
     table.rebuild(size, whole=games >= GAMES_TO_REBUILD)
