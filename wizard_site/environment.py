@@ -29,7 +29,7 @@ SQLITE_OPTIONS: Mapping[str, Any] = {
     # mmap_size: what is read is not copied first, in all threads and processes; writing goes the usual way.
     "init_command": (
         "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA temp_store=MEMORY; "
-        "PRAGMA cache_size=-8000; PRAGMA mmap_size=1073741824; PRAGMA journal_size_limit=27103364"
+        "PRAGMA cache_size=-8000; PRAGMA mmap_size=2147418112; PRAGMA journal_size_limit=27103364"
     ),
 }
 
