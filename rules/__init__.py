@@ -23,6 +23,7 @@ from rules.leagues import (
     league_line,
     league_place,
     league_points,
+    league_result,
     league_rules_problems,
 )
 from rules.notation import read_game, read_house, write_game
@@ -179,6 +180,7 @@ __all__ = [
     "league_line",
     "league_place",
     "league_points",
+    "league_result",
     "league_rules_problems",
     "legal_cards",
     "most_rounds",

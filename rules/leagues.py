@@ -117,6 +117,16 @@ class LeagueResult(NamedTuple):
     bids: int
 
 
+def league_result(
+    league: LeagueRules, *, night: Hashable, total: int, rank: int, level: int, players: int, exact: int, bids: int
+) -> LeagueResult:
+    """Return what one finished game is to a league; `exact` of the player's `bids` were, the rest is as in
+    `league_points`.
+    """
+    points = league_points(league, total=total, rank=rank, level=level, players=players)
+    return LeagueResult(night, points, rank == 1, exact, bids)
+
+
 @dataclass(frozen=True, slots=True)
 class LeagueLine:
     """A line of the table before it is ranked.

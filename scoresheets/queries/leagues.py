@@ -27,6 +27,7 @@ MOST_ON_PODIUM = 8
 
 _BY_POINTS = ("ranked", "score", "tie")
 _BEFORE = ("ranked_before", "score_before", "tie_before")
+_OF_A_RESULT = ("night", "total", "rank", "level", "players", "exact", "bids")
 _SUMS = ("games", "nights", "wins", "bids", "exact", "points")
 
 
@@ -319,7 +320,7 @@ def games_behind(season: Season, player: Player, page: int = 1) -> Behind:
     columns = ("game", "night", "total", "rank", "level", "players", "exact")
     results = counted_results(season).filter(player=player).order_by("started_at", "game")
     rows: list[Any] = list(results.values(*columns, bids=F("rounds")))
-    played = [_league_result(league, row) for row in rows]
+    played = [rules.league_result(league, **{name: row[name] for name in _OF_A_RESULT}) for row in rows]
     line = rules.league_line(league, played)
     counted = set(line.counted)
     games = [
@@ -328,13 +329,6 @@ def games_behind(season: Season, player: Player, page: int = 1) -> Behind:
     ]
     found = Paginator(games[::-1], GAMES_A_PAGE).get_page(page)
     return Behind(line, list(found), found)
-
-
-def _league_result(league: rules.LeagueRules, row: Mapping[str, Any]) -> rules.LeagueResult:
-    points = rules.league_points(
-        league, total=row["total"], rank=row["rank"], level=row["level"], players=row["players"]
-    )
-    return rules.LeagueResult(row["night"], points, won=row["rank"] == 1, exact=row["exact"], bids=row["bids"])
 
 
 def counted_results(season: Season) -> QuerySet[Result]:

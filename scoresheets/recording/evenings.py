@@ -13,7 +13,6 @@ from zoneinfo import ZoneInfo
 
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
-from django.db.models import Q
 from django.utils import timezone
 
 import rules
@@ -243,9 +242,8 @@ def _check_goes_on(evening: Evening) -> None:
 
 def seasons_of(evening: Evening) -> list[Season]:
     """Return the club's seasons that the evening's night is in, the newest first (1 statement)."""
-    seasons = Season.objects.filter(club=evening.club_id, starts_on__lte=evening.night)
-    seasons = seasons.filter(Q(ends_on__isnull=True) | Q(ends_on__gte=evening.night))
-    return list(seasons.order_by("-starts_on", "-pk"))
+    seasons = statistics.seasons_of(evening.club_id, [evening.night])
+    return sorted(seasons, key=lambda season: (season.starts_on, season.pk), reverse=True)
 
 
 # -- who comes ------------------------------------------------------------------------------------------------------

@@ -9,7 +9,13 @@ from scoresheets.recording.statistics.rebuild import (
     public_differences,
     rebuild_club,
 )
-from scoresheets.recording.statistics.standings import lock_statistics, restand, restand_for_guests, restand_night
+from scoresheets.recording.statistics.standings import (
+    lock_statistics,
+    restand,
+    restand_for_guests,
+    restand_night,
+    seasons_of,
+)
 
 __all__ = [
     "add_to_public",
@@ -25,4 +31,5 @@ __all__ = [
     "restand",
     "restand_for_guests",
     "restand_night",
+    "seasons_of",
 ]

@@ -323,10 +323,16 @@ def _league_result(league: rules.LeagueRules, result: _Row) -> rules.LeagueResul
     """Return what a ranked result is to a league."""
     assert result.rank is not None
     assert result.level is not None
-    points = rules.league_points(
-        league, total=result.total, rank=result.rank, level=result.level, players=result.players
+    return rules.league_result(
+        league,
+        night=result.night,
+        total=result.total,
+        rank=result.rank,
+        level=result.level,
+        players=result.players,
+        exact=result.exact,
+        bids=result.rounds,
     )
-    return rules.LeagueResult(result.night, points, result.rank == 1, result.exact, result.rounds)
 
 
 def _standing(season: Season, league: rules.LeagueRules, player: int, played: Sequence[rules.LeagueResult]) -> Standing:
