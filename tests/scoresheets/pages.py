@@ -29,10 +29,11 @@ class Element:
 
     def walk(self) -> Iterator[Element]:
         """Yield this element and all within, in the order of the page."""
-        yield self
-        for child in self.content:
-            if isinstance(child, Element):
-                yield from child.walk()
+        waiting = [self]
+        while waiting:
+            element = waiting.pop()
+            yield element
+            waiting += [child for child in reversed(element.content) if isinstance(child, Element)]
 
     def all(self, tag: str | None = None, /, **attrs: str) -> list[Element]:
         """Return the elements of this name with these attributes (`class_` names one of the classes)."""
