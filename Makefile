@@ -20,7 +20,7 @@ INSTALL := $(PY) -m pip install -qq --disable-pip-version-check --require-hashes
 endif
 
 .DEFAULT_GOAL := help
-.PHONY: help serve test check format messages demo bench bench-large requirements clean
+.PHONY: help serve test clients check format messages demo bench bench-large requirements clean
 .DELETE_ON_ERROR:
 
 help: ## List the targets
@@ -30,18 +30,36 @@ serve: $(RUNTIME) $(STATIC) ## Set up what is missing and serve on http://HOST:P
 	@HOST='$(HOST)' PORT='$(PORT)' exec $(PY) -m wizard_site.serve --migrate
 
 test: $(DEV) ## Run all tests (ARGS="-k block" for some, THOROUGH=1 for long random runs)
-	@$(PY) -m pytest -q -n $(JOBS) $(ARGS)
+	@$(PY) -m pytest -q -n $(JOBS) --dist worksteal $(ARGS)
 
-check: $(DEV) ## Check style, types, templates, imports, migrations, deployment settings and translations
-	$(PY) -m ruff check .
-	$(PY) -m ruff format --check .
+clients: ## Install what the test of the TypeScript client needs; it is left out without (needs node and npm)
+	@cd tests/clients && npm ci --silent
+
+check: $(DEV) ## Check style, types, templates, imports, migrations, schema, deployment settings and translations
+	@$(MAKE) --no-print-directory -j $(JOBS) $(CHECKS:%=check-%)
+
+# Beside one another, the longest first.
+CHECKS := types templates schema migrations deployment translations imports style
+.PHONY: $(CHECKS:%=check-%)
+
+check-types:
+	$(PY) -m mypy
+check-templates:
 	$(PY) -m djlint templates --check --quiet
 	$(PY) -m djlint templates --lint --quiet
-	$(PY) -m mypy
-	.venv/bin/lint-imports --no-logo
+check-schema:
+	$(PY) manage.py spectacular --validate --fail-on-warn --file /dev/null
+check-migrations:
 	$(PY) manage.py makemigrations --check --dry-run
+check-deployment:
 	ALLOWED_HOSTS=block.example.org HTTPS=on $(PY) manage.py check --deploy --fail-level WARNING
+check-translations:
 	$(PY) -m tests.tools.translations
+check-imports:
+	.venv/bin/lint-imports --no-logo
+check-style:
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
 
 format: $(DEV) ## Format code and templates
 	$(PY) -m ruff check --fix-only .
@@ -62,12 +80,13 @@ bench: $(DEV) $(STATIC) ## Measure sizes, statements and speed, as ratios
 bench-large: $(DEV) $(STATIC) ## Measure the statistics of 100,000 games, on SQLite or the PostgreSQL of DATABASE_URL
 	@$(PY) -m tests.bench.large.measure $(ARGS)
 
-requirements: ## Lock requirements*.in into the files with hashes (for maintainers; needs uv)
+requirements: ## Lock requirements*.in, and tests/clients, into files with hashes (for maintainers; needs uv and npm)
 	UV_PYTHON_DOWNLOADS=never uv pip compile -q --generate-hashes --universal --python-version 3.11 --no-header requirements.in -o requirements.txt
 	UV_PYTHON_DOWNLOADS=never uv pip compile -q --generate-hashes --universal --python-version 3.11 --no-header requirements-dev.in -o requirements-dev.txt
+	cd tests/clients && npm install --package-lock-only --omit-lockfile-registry-resolved --silent
 
 clean: ## Remove all that make has made, except the data folder
-	rm -rf .venv staticfiles .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis test-results
+	rm -rf .venv tests/clients/node_modules staticfiles .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis test-results
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The environment is made anew when its interpreter is gone, and for the first time by whichever stamp comes first.

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from scoresheets.models import Link, Membership, User
+from scoresheets.models import Link, Membership, Token, User
 from scoresheets.models.games import Via
+
+#: The most that each scope of a token lets its account be in a club.
+MOST_ROLE = {
+    Token.Scope.READ: Membership.Role.MEMBER,
+    Token.Scope.RECORD: Membership.Role.SCORER,
+    Token.Scope.MANAGE: Membership.Role.OWNER,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +23,8 @@ class Actor:
     `via` is the door. A link's actor carries the link's id, game and scope, and its label as the name of "who".
     `device` tells apart devices that have neither link nor account; it is a hash, never a secret itself.
     `roles` are the account's (club id, role) pairs, read once a request; functions that write a club's people read
-    the role again under the club's lock.
+    the role again under the club's lock. A token's actor has the token's id, at most the role `most_role` anywhere,
+    and none outside `only_club_id` (None: it is for all clubs).
     """
 
     via: str
@@ -28,6 +36,9 @@ class Actor:
     label: str = ""
     device: str = ""
     roles: tuple[tuple[int, str], ...] = ()
+    token_id: int | None = None
+    most_role: str = ""
+    only_club_id: int | None = None
 
     @classmethod
     def of_link(cls, link: Link) -> Actor:
@@ -56,17 +67,45 @@ class Actor:
         )
 
     @classmethod
+    def of_token(cls, token: Token, memberships: Iterable[Membership] = (), *, link: Link | None = None) -> Actor:
+        """Return the actor who comes with a token: its account, within the token's scope and club.
+
+        `memberships` and `link` are as for `of_user`; the account has to be loaded.
+        """
+        return replace(
+            cls.of_user(token.user, memberships, link=link),
+            via=Via.TOKEN,
+            token_id=token.pk,
+            most_role=MOST_ROLE[Token.Scope(token.scope)],
+            only_club_id=token.club_id,
+        )
+
+    @classmethod
     def of_device(cls, device: str) -> Actor:
         """Return the actor on a device without link or account; `device` is a hash that stays the same there."""
         return cls(via=Via.DEVICE, device=device)
 
     def role_in(self, club_id: int | None) -> str:
-        """Return the account's role in the club, "" if it has none there (or there is no club)."""
-        return next((role for club, role in self.roles if club == club_id), "")
+        """Return the role to act with in the club, "" if there is none (or there is no club).
+
+        That is the account's, but no more than its token allows.
+        """
+        if not self.reaches(club_id):
+            return ""
+        role = next((role for club, role in self.roles if club == club_id), "")
+        if role and self.most_role and Membership.Role(role).reaches(self.most_role):
+            return self.most_role
+        return role
+
+    def reaches(self, club_id: int | None) -> bool:
+        """Say whether the actor acts in this club at all: a token may be for another one only."""
+        return self.only_club_id is None or self.only_club_id == club_id
 
     @property
     def receipt_owner(self) -> str:
         """Whose request keys these are: two actors may use the same key without meeting."""
+        if self.token_id is not None:
+            return f"token:{self.token_id}"
         if self.user is not None:
             return f"user:{self.user.pk}"
         if self.link_id is not None:

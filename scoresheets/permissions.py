@@ -103,7 +103,7 @@ def can_confirm(actor: Actor, game: Game) -> bool:
     """Say whether the actor may confirm the game: an account that sat there, a manager of its club (1 statement)."""
     if can_manage_game(actor, game):
         return True
-    if actor.user is None or game.club_id is None:
+    if actor.user is None or game.club_id is None or not actor.reaches(game.club_id):
         return False
     return Seat.objects.filter(game=game, player__canonical__user=actor.user).exists()
 
@@ -188,7 +188,7 @@ def check_can_manage_players(actor: Actor, club: Club) -> None:
 
 def can_anonymise(actor: Actor, player: Player) -> bool:
     """Say whether the actor may take the player's name off everything: the player, and managers of the club."""
-    is_own = actor.user is not None and player.user_id == actor.user.pk
+    is_own = actor.user is not None and player.user_id == actor.user.pk and actor.reaches(player.club_id)
     return is_own or _has_role(actor, player.club_id, Role.MANAGER)
 
 
@@ -246,6 +246,16 @@ def can_manage_seasons(actor: Actor, club: Club) -> bool:
 def check_can_manage_seasons(actor: Actor, club: Club) -> None:
     """Raise `PermissionDenied` unless the actor may manage this club's seasons."""
     _check(can_manage_seasons(actor, club))
+
+
+def can_manage_webhooks(actor: Actor, club: Club) -> bool:
+    """Say whether the actor may see and manage the addresses that are told of the club's games: managers."""
+    return _has_role(actor, club.pk, Role.MANAGER)
+
+
+def check_can_manage_webhooks(actor: Actor, club: Club) -> None:
+    """Raise `PermissionDenied` unless the actor may manage this club's webhooks."""
+    _check(can_manage_webhooks(actor, club))
 
 
 def can_delete_club(actor: Actor, club: Club) -> bool:

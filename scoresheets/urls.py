@@ -28,6 +28,8 @@ from scoresheets.views.seasons import season, season_player, seasons
 from scoresheets.views.sheets import sheet
 from scoresheets.views.start import start
 from scoresheets.views.table import people
+from scoresheets.views.tokens import tokens
+from scoresheets.views.webhooks import delete_webhook, webhook, webhooks
 
 urlpatterns = [
     path("", start, name="start"),
@@ -51,6 +53,9 @@ urlpatterns = [
     path("clubs/<int:club_id>/delete/", delete_club, name="delete_club"),
     path("clubs/<int:club_id>/members/", club_members, name="club_members"),
     path("clubs/<int:club_id>/members/<int:member_id>/remove/", remove_member, name="remove_member"),
+    path("clubs/<int:club_id>/webhooks/", webhooks, name="webhooks"),
+    path("clubs/<int:club_id>/webhooks/<int:webhook_id>/", webhook, name="webhook"),
+    path("clubs/<int:club_id>/webhooks/<int:webhook_id>/delete/", delete_webhook, name="delete_webhook"),
     path("i/<str:secret>", open_invitation, name="open_invitation"),
     path("clubs/<int:club_id>/players/", players, name="players"),
     path("clubs/<int:club_id>/players/<int:player_id>/", player, name="player"),
@@ -83,6 +88,7 @@ urlpatterns = [
     path("rules/rounds/", rules_rounds, name="rules_rounds"),
     path("rules/tips/", rules_tips, name="rules_tips"),
     path("account/", account, name="account"),
+    path("account/tokens/", tokens, name="tokens"),
     path("account/data/", own_data, name="own_data"),
     path("account/delete/", delete_account, name="delete_account"),
     path("theme/", set_theme, name="set_theme"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -11,6 +12,7 @@ from django.utils.translation import ngettext
 import rules
 from scoresheets import rulebook
 from scoresheets.models import Round
+from scoresheets.queries.blocks import Undo
 from scoresheets.recording import Conflict
 
 MINUS = "\N{MINUS SIGN}"
@@ -40,6 +42,17 @@ def joined(names: Sequence[str]) -> str:
     if len(names) < 2:
         return "".join(names)
     return _("%(first)s and %(last)s") % {"first": ", ".join(names[:-1]), "last": names[-1]}
+
+
+def undo_in_words(undo: Undo | None) -> str:
+    """Return what the step back takes back: "Bernd 2", "tricks of round 6", "all bids"; "" if there is nothing."""
+    if undo is None:
+        return ""
+    if undo.tricks:
+        return _("tricks of round %(number)s") % {"number": undo.round_number}
+    if undo.seat is None:
+        return _("all bids")
+    return f"{undo.seat.name} {undo.tricks_bid}" if undo.tricks_bid is not None else undo.seat.name
 
 
 def problem_in_words(problem: rules.Problem, names: Sequence[str] = ()) -> str:
@@ -156,7 +169,12 @@ def _cloud_bid_out_of_range(values: Mapping[str, Any]) -> str:
 def _trump_impossible(values: Mapping[str, Any]) -> str:
     if values["trump"] == rules.NO_TRUMP:
         return _("There has to be a trump here.")
-    return _("Trump cannot be %(trump)s here.") % {"trump": Round.Trump(values["trump"]).label}
+    return _("Trump cannot be %(trump)s here.") % {"trump": _suit(values["trump"])}
+
+
+def _suit(value: Any) -> Any:
+    """Return what a suit is called; what is none stays."""
+    return Round.Trump(value).label if value in Round.Trump.values else value
 
 
 def _rounds_out_of_range(values: Mapping[str, Any]) -> str:
@@ -283,6 +301,20 @@ _PROBLEMS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "card_not_in_deck": lambda values: _("This card is not in the deck."),
     "card_unknown": lambda values: _("This is no card."),
     "turned_up_not_left": lambda values: _("No card is left in this round that could be turned up."),
+    # Tricks, and rounds without a game: only the API asks for them.
+    "trick_empty": lambda values: _("There is no card in this trick yet."),
+    "card_undeclared": lambda values: _("Say what %(card)s stands for: a suit, or a wizard or jester.") % values,
+    "card_not_in_hand": lambda values: _("%(card)s is not in this hand.") % values,
+    "must_follow": lambda values: (
+        _("%(card)s cannot be played: the suit to follow is %(suit)s.") % {**values, "suit": _suit(values["suit"])}
+    ),
+    "too_many_of_card": lambda values: _("%(card)s is there too often: the deck has %(in_deck)s.") % values,
+    "trick_too_long": lambda values: (
+        _("At a table of %(players)s a trick has %(players)s cards: %(card)s is one too many.") % values
+    ),
+    "wrong_length": lambda values: _("One entry a seat is needed: %(expected)s, not %(given)s.") % values,
+    "seat_out_of_range": lambda values: _("There is no seat %(seat_index)s at a table of %(players)s.") % values,
+    "round_number": lambda values: _("Rounds are numbered from 1."),
     # Clubs and their people.
     "time_zone_unknown": lambda values: _("“%(time_zone)s” is no time zone. Choose one of the list.") % values,
     "language_unknown": lambda values: _("Choose German or English."),
@@ -295,6 +327,9 @@ _PROBLEMS: dict[str, Callable[[Mapping[str, Any]], str]] = {
         _("The club already knows %(name)s. Choose that person, or add something to tell both apart.") % values
     ),
     "player_twice": lambda values: _("%(name)s cannot sit on two seats.") % values,
+    # Tokens.
+    "scope_unknown": lambda values: _("Choose what the token may do."),
+    "too_many_tokens": lambda values: _("%(most)s tokens are open already: revoke one first.") % values,
     # Evenings.
     "evening_day_out_of_range": lambda values: _("Choose a day of the years %(first)s to %(last)s.") % values,
     "evening_time_skipped": lambda values: (
@@ -306,6 +341,17 @@ _PROBLEMS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "answer_unknown": lambda values: _("Choose one of the answers."),
     "tables_out_of_range": lambda values: _("Write 0 to %(most)s tables, or nothing for as many as it takes.") % values,
     "table_size": _table_size,
+    # Webhooks.
+    "address_unreadable": lambda values: _("This is no address. Write one such as https://example.org/tafelrunde."),
+    "address_too_long": lambda values: _("An address has at most %(most)s characters.") % values,
+    "address_not_https": lambda values: _("Only addresses that start with https:// are allowed."),
+    "address_has_login": lambda values: _("An address must not hold a name or password: requests are signed instead."),
+    "address_port": lambda values: _("Only port %(https)s and those from %(first)s on are allowed.") % values,
+    "address_not_public": lambda values: _("The address must be that of a server on the internet."),
+    "address_taken": lambda values: _("The club has a webhook with this address already."),
+    "events_missing": lambda values: _("Choose at least one thing to tell."),
+    "event_unknown": lambda values: _("There is no event “%(event)s”.") % values,
+    "too_many_webhooks": lambda values: _("A club has at most %(most)s webhooks.") % values,
     # Seasons.
     "season_name_taken": lambda values: _("There is a season “%(name)s” already. Choose another name.") % values,
     "season_ends_before_start": lambda values: _("A season cannot end before it starts."),
@@ -328,6 +374,10 @@ _PROBLEMS: dict[str, Callable[[Mapping[str, Any]], str]] = {
 
 def conflict_in_words(conflict: Conflict) -> str:
     """Return a conflict's reason as one sentence."""
+    return _conflicts().get(conflict.code, _("That does not fit the current state of the game."))
+
+
+def _conflicts() -> dict[str, str]:
     return {
         "stale": _("Somebody was faster: the score has changed since this page was shown."),
         "already_bid": _("Somebody was faster: this bid is already on the score pad."),
@@ -377,7 +427,127 @@ def conflict_in_words(conflict: Conflict) -> str:
         "table_started": _("The game of this table was started: who sits there stays."),
         "table_unknown": _("Somebody else has changed this table meanwhile."),
         "not_here": _("This person is not here yet: tick them first."),
+        "webhook_gone": _("This webhook is no longer there."),
+        "webhook_off": _("This webhook is off: switch it on first."),
+        "delivery_gone": _("This delivery is no longer in the log."),
         "season_gone": _("This season is no longer there."),
         "season_closed": _("The season is closed: open it again first."),
         "season_not_begun": _("The season has not begun yet: change its dates, or delete it."),
-    }.get(conflict.code, _("That does not fit the current state of the game."))
+    }
+
+
+def refusal_in_words(code: str, **values: Any) -> str:
+    """Return why the API refuses a request, as one sentence."""
+    words = _REFUSALS.get(code)
+    return words(values) if words is not None else _("That does not work.")
+
+
+_REFUSALS: dict[str, Callable[[Mapping[str, Any]], str]] = {
+    # Who asks, and what they may.
+    "not_authenticated": lambda values: _("This needs a token, or somebody who is signed in."),
+    "authentication_failed": lambda values: _("This needs a token, or somebody who is signed in."),
+    "token_unknown": lambda values: _("There is no such token."),
+    "token_revoked": lambda values: _("This token was revoked."),
+    "token_expired": lambda values: _("This token has expired."),
+    "scope_missing": lambda values: _("This needs a token with the scope “%(scope)s”.") % values,
+    "token_of_one_club": lambda values: _("This needs a token for all clubs; this one is for a single club."),
+    "csrf_failed": lambda values: _("Writing with a session needs its CSRF token."),
+    "not_allowed": lambda values: _("This is not allowed here."),
+    "not_found": lambda values: _("There is nothing here, or not for you."),
+    "throttled": lambda values: (
+        ngettext(
+            "Too many requests. Go on in %(seconds)s second.",
+            "Too many requests. Go on in %(seconds)s seconds.",
+            values["seconds"],
+        )
+        % values
+    ),
+    # How it asks.
+    "request_unreadable": lambda values: _("This request cannot be read."),
+    "method_not_allowed": lambda values: _("This address does not know this method."),
+    "not_acceptable": lambda values: _("There is no answer in this format here."),
+    "media_type_unsupported": lambda values: _("Send the body as application/json."),
+    "body_too_large": lambda values: _("The body is too large."),
+    "body_unreadable": lambda values: _("The body is not readable as JSON."),
+    "unknown_parameter": lambda values: _("This parameter is not known here."),
+    "parameter_wrong": lambda values: _("This parameter cannot be read."),
+    "page_size_out_of_range": lambda values: _("A page has 1 to %(most)s rows.") % values,
+    "cursor_unknown": lambda values: _("This cursor is not of this list."),
+    "key_malformed": lambda values: _("An Idempotency-Key has 1 to 64 visible ASCII characters."),
+    "key_reused": lambda values: _("This Idempotency-Key came with another request before."),
+    "if_match_missing": lambda values: _("This needs an If-Match with the version you have seen."),
+    "version_stale": lambda values: _("Somebody was faster: this is no longer the newest version."),
+    # The shape of the body.
+    "unknown_field": lambda values: _("This field is not known here."),
+    "field_missing": lambda values: _("This field is missing."),
+    "field_null": lambda values: _("This field cannot be null."),
+    "field_blank": lambda values: _("This field cannot be blank."),
+    "field_empty": lambda values: _("This list cannot be empty."),
+    "wrong_type": lambda values: _("This is not of the right type."),
+    "choice_unknown": lambda values: _("This is none of the choices."),
+    "too_long": lambda values: _("This is too long."),
+    "too_short": lambda values: _("This is too short."),
+    "too_large": lambda values: _("This number is too large."),
+    "too_small": lambda values: _("This number is too small."),
+    "characters_not_allowed": lambda values: _("This has characters that no text here may have."),
+    # Games.
+    "seat_repeated": lambda values: _("Somebody is there twice."),
+    "club_missing": lambda values: _("Only a club's game has this: say which club."),
+    "cloud_bid_secret": lambda values: _("The cloud cannot change this bid in that way."),
+    "too_long_ago": lambda values: _("Nothing was played before the year %(first)s.") % values,
+    "since_unknown": lambda values: _("This is no `next_since` of an answer here."),
+    # Us.
+    "server_error": lambda values: _("Something went wrong on our side. Try again; the same key does nothing twice."),
+}
+
+
+def title_of_status(status: int) -> str:
+    """Return what kind of refusal a status is."""
+    return {
+        400: _("The request cannot be carried out as it is"),
+        401: _("Who is asking?"),
+        403: _("Not allowed"),
+        404: _("Not found"),
+        405: _("Unknown method"),
+        406: _("Unknown format"),
+        409: _("Something stands against it"),
+        412: _("Somebody was faster"),
+        413: _("Too large"),
+        415: _("Not JSON"),
+        422: _("The key was used for something else"),
+        428: _("The version is missing"),
+        429: _("Too many requests"),
+    }.get(status, _("An error"))
+
+
+# -- every code at once ---------------------------------------------------------------------------------------------
+
+
+class _Anything(int):
+    """A value in a sentence that is about no case in particular: it counts as several and is shown as "…"."""
+
+    def __str__(self) -> str:
+        return "…"
+
+
+class _AnyValues(dict[str, Any]):
+    """What a sentence asks for, where nothing is known of the case."""
+
+    def __missing__(self, name: str) -> Any:
+        return _("Somebody") if name == "who" else _Anything(2)
+
+
+def codes_in_general() -> dict[str, dict[str, str]]:
+    """Return the sentence of every code that a refusal can have, in no particular case, by what it is about."""
+    # Some sentences put all that is there together with something of their own: that has to be there by name.
+    named = re.findall(r"\{(\w+)", " ".join(rules.MESSAGES.values()))
+    values = _AnyValues(dict.fromkeys(named, _Anything(2)))
+    words = {code: make(values) for code, make in _PROBLEMS.items()}
+    others = {
+        code: re.sub(r"\{[^}]*\}", "…", template) for code, template in rules.MESSAGES.items() if code not in words
+    }
+    return {
+        "request": {code: make(values) for code, make in _REFUSALS.items()},
+        "conflict": {code: said for code, said in _conflicts().items() if code not in _REFUSALS},
+        "rule": {**words, **others},
+    }

@@ -13,6 +13,7 @@ for name in (
     "TIME_ZONE",
     "LOG_LEVEL",
     "EMAIL_URL",
+    "WEBHOOKS_LOCAL",
 ):
     os.environ.pop(name, None)
 os.environ["SECRET_KEY"] = "only-for-tests-abcdefghijklmnopqrstuvwxyz-0123456789-ABCDEFGHIJ"

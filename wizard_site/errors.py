@@ -5,9 +5,17 @@ from http import HTTPStatus
 from django.http import HttpRequest, HttpResponse
 from django.template import TemplateDoesNotExist, loader
 
+from scoresheets.api.problems import plain_answer
+
 
 def error_page(request: HttpRequest, status: HTTPStatus, reason: str = "") -> HttpResponse:
-    """Return the page `<status>.html`; it gets `status`, a `reason` to word it by, and the usual context."""
+    """Return the page `<status>.html`; it gets `status`, a `reason` to word it by, and the usual context.
+
+    Addresses of the API get a problem as JSON instead.
+    """
+    problem = plain_answer(request, status)
+    if problem is not None:
+        return problem
     try:
         body = loader.get_template(f"{status.value}.html").render({"status": status.value, "reason": reason}, request)
     except TemplateDoesNotExist:

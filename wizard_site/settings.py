@@ -24,6 +24,8 @@ SECRET_KEY_FALLBACKS = environment.listed(os.environ, "SECRET_KEY_FALLBACKS")
 ALLOWED_HOSTS = environment.allowed_hosts(os.environ, debug=DEBUG)
 HTTPS = environment.https(os.environ, ALLOWED_HOSTS, debug=DEBUG)
 CSRF_TRUSTED_ORIGINS = environment.trusted_origins(os.environ, https=HTTPS)
+# Only for a server behind a proxy that sets X-Forwarded-* itself and drops what a visitor sent under these names.
+TRUST_PROXY = environment.switch(os.environ, "TRUST_PROXY", default=False)
 DATA_DIR = data_dir()
 
 ROOT_URLCONF = "wizard_site.urls"
@@ -43,6 +45,10 @@ INSTALLED_APPS = [
     "template_partials",
     "csp",
     "simple_history",
+    "rest_framework",
+    "django_filters",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
     # Before the package it takes db_worker from.
     "scoresheets.apps.ScoresheetsConfig",
     "django_tasks",
@@ -109,6 +115,41 @@ CACHES = {
 # Background work: tasks are rows, written in the transaction that asks for them, and run by manage.py db_worker
 
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
+# Whether webhooks may lead to plain HTTP and to private addresses: for trying them out, or for a site at home.
+WEBHOOKS_LOCAL = environment.switch(os.environ, "WEBHOOKS_LOCAL", default=False)
+
+# The API
+
+REST_FRAMEWORK = {
+    "EXCEPTION_HANDLER": "scoresheets.api.problems.handle",
+    "DEFAULT_SCHEMA_CLASS": "scoresheets.api.schema.Schema",
+    # Nobody in particular is no account of ours.
+    "UNAUTHENTICATED_USER": None,
+    "NUM_PROXIES": 1 if TRUST_PROXY else 0,
+}
+# How often may be asked in a minute: with a token (or a session), and from an address without one. 0: as often as one
+# likes.
+API_REQUESTS_A_MINUTE = environment.whole_number(os.environ, "API_REQUESTS_A_MINUTE", default=600)
+API_REQUESTS_A_MINUTE_WITHOUT_TOKEN = environment.whole_number(
+    os.environ, "API_REQUESTS_A_MINUTE_WITHOUT_TOKEN", default=120
+)
+SPECTACULAR_SETTINGS = {
+    "OAS_VERSION": "3.1.0",
+    "TITLE": PRODUCT_NAME,
+    "VERSION": "1",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "SERVE_AUTHENTICATION": [],
+    "SWAGGER_UI_DIST": "SIDECAR",
+    "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
+    # The same choices are several things here, and each field says its own: nothing gives them a name in common.
+    "POSTPROCESSING_HOOKS": ["scoresheets.api.schema.tidied"],
+    # What may be left out of a change says so itself.
+    "COMPONENT_SPLIT_PATCH": False,
+    "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
+    "SORT_OPERATION_PARAMETERS": False,
+    "PATH_CONVERTER_OVERRIDES": {"id": {"type": "integer", "format": "int64", "minimum": 1, "maximum": 10**18 - 1}},
+}
 
 # Accounts
 
@@ -209,8 +250,6 @@ WHITENOISE_KEEP_ONLY_HASHED_FILES = True
 
 # Security
 
-# Only for a server behind a proxy that sets this header itself and drops what a visitor sent under its name.
-TRUST_PROXY = environment.switch(os.environ, "TRUST_PROXY", default=False)
 if TRUST_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     # Attempts are counted for each visitor's address, not for the proxy's.

@@ -6,6 +6,7 @@ from wizard_site.health import healthz
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
+    path("api/v1/", include("scoresheets.api.urls")),
     path("", include("scoresheets.urls")),
     path("account/", include("allauth.account.urls")),
     path("account/2fa/", include("allauth.mfa.urls")),

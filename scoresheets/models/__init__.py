@@ -22,6 +22,8 @@ from scoresheets.models.tallies import (
     Record,
     Result,
 )
+from scoresheets.models.tokens import Token
+from scoresheets.models.webhooks import Delivery, Webhook
 
 __all__ = [
     "Attendance",
@@ -33,6 +35,7 @@ __all__ = [
     "Claim",
     "Club",
     "ClubTally",
+    "Delivery",
     "DrawnSeat",
     "DrawnTable",
     "Entry",
@@ -54,5 +57,7 @@ __all__ = [
     "Season",
     "Seat",
     "Standing",
+    "Token",
     "User",
+    "Webhook",
 ]

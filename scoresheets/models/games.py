@@ -501,6 +501,7 @@ class Via(models.TextChoices):
     EDIT_LINK = "edit_link", _("scorer's link")
     WATCH_LINK = "watch_link", _("watch link")
     LOGIN = "login", _("account")
+    TOKEN = "token", _("app")
     COMMAND = "command", _("operator")
 
 

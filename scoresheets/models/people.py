@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django.conf import settings
@@ -172,6 +173,11 @@ class Membership(models.Model):
 
     def __str__(self) -> str:
         return f"{self.user}: {self.role}"
+
+    @classmethod
+    def of_user(cls, user_id: int) -> Iterable[Membership]:
+        """Return all memberships of an account (1 statement, written out as those of `Game`)."""
+        return cls.objects.raw("SELECT * FROM scoresheets_membership WHERE user_id = %s", [user_id])
 
 
 class Invitation(models.Model):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import rules
 from scoresheets.models import Bid, Game, Player, Round, Seat
@@ -31,7 +31,7 @@ class Sheet:
     `seats` are those that play now, or played to the end, in dealing order, as the cells of `block` are; `gone` are
     those that have played and play no longer. A whole sheet has everybody among its `seats`. `current` is the open
     round, None once finished; `bids` are the open round's bids by seat id, also those that are not shown yet
-    (`covered`); `next_dealer` deals after the newest round.
+    (`covered`); `next_dealer` deals after the newest round. `everybody` and `rounds` are all rows, in their order.
     """
 
     game: Game
@@ -43,6 +43,8 @@ class Sheet:
     undo: Undo | None
     covered: bool
     next_dealer: Seat
+    everybody: tuple[Seat, ...]
+    rounds: tuple[Round, ...]
 
     @property
     def places(self) -> dict[int, int]:
@@ -56,6 +58,27 @@ class Sheet:
             return ()
         order = rules.bidding_order(self.places[self.current.dealer_id], len(self.seats))
         return tuple(self.seats[place] for place in order)
+
+    @property
+    def forbidden_bid(self) -> int | None:
+        """The bid that plus/minus one takes from the last one who has to bid in the open round; None for none."""
+        assert self.current is not None
+        spoken = [self.bids[seat.pk].tricks_bid for seat in self.bidding_order if seat.pk in self.bids]
+        is_shown = self.current.shown_version is not None
+        return rules.forbidden_bid(
+            # Hidden bids that were shown bind the dealer as spoken ones do. Source: D26.
+            replace(self.block.house, hidden_bids=False) if is_shown else self.block.house,
+            number=self.current.number,
+            cards=self.current.cards,
+            players=len(self.seats),
+            bids=spoken,
+        )
+
+    @property
+    def may_bid_blind(self) -> bool:
+        """Whether bids of the open round can be blind. Source: D30, D31."""
+        assert self.current is not None
+        return self.block.house.blind_bids and not (self.block.house.clairvoyance and self.current.number == 1)
 
 
 #: Reads that a write slipped into are made again. Once is enough in practice; it must end in any case.
@@ -134,7 +157,10 @@ def _read(game: Game, everybody: tuple[Seat, ...], *, whole: bool) -> tuple[Shee
     stops = game.table_changed and others_played(everybody)
     undo = None if ended_early else _undo(rounds, bids, seats, covered, stops=stops)
     following = _next_dealer(rounds[-1], everybody) if rounds else everybody[game.first_dealer]
-    return Sheet(game, seats, gone, block, current, bids, undo, covered, following), fits
+    return (
+        Sheet(game, seats, gone, block, current, bids, undo, covered, following, tuple(everybody), tuple(rounds)),
+        fits,
+    )
 
 
 def _next_dealer(newest: Round, everybody: Sequence[Seat]) -> Seat:

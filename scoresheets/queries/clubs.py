@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from difflib import SequenceMatcher
@@ -120,9 +120,14 @@ def games_of(club: Club) -> QuerySet[Game]:
 def with_games(players: Iterable[Player]) -> list[RosterLine]:
     """Return these canonical players with their games counted, in the same order (1 statement beside theirs)."""
     listed = list(players)
-    counted = Seat.objects.filter(player__canonical__in=listed).values("player__canonical").order_by()
-    games = dict(counted.annotate(count=Count("game", distinct=True)).values_list("player__canonical", "count"))
+    games = games_counted([player.pk for player in listed])
     return [RosterLine(player, games.get(player.pk, 0)) for player in listed]
+
+
+def games_counted(players: Collection[int]) -> dict[int, int]:
+    """Return in how many games each of these canonical players or a duplicate sat, if in any (1 statement)."""
+    counted = Seat.objects.filter(player__canonical__in=players).values("player__canonical").order_by()
+    return dict(counted.annotate(count=Count("game", distinct=True)).values_list("player__canonical", "count"))
 
 
 def with_seats(games: Iterable[Game]) -> list[ClubGame]:

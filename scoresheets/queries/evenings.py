@@ -38,6 +38,9 @@ CALENDAR_LOOKS_BACK = timedelta(days=365)
 
 Answer = Attendance.Answer
 
+#: Where an evening stands. One that nobody opened is over some time after its beginning.
+PLANNED, OPEN, OVER, CANCELLED = STATES = ("planned", "open", "over", "cancelled")
+
 
 def evening_in(club: Club, evening_id: int) -> Evening | None:
     """Return the club's evening with this id, None if there is none (1 statement)."""
@@ -112,6 +115,36 @@ def _ranked(rows: Sequence[Mapping[str, Any]]) -> list[EveningStanding]:
 # -- lists ----------------------------------------------------------------------------------------------------------
 
 
+def evenings_of(club: Club) -> QuerySet[Evening]:
+    """Return the club's evenings with `played`: how many games of each count."""
+    games = Game.objects.filter(evening=OuterRef("pk"), counted=True).order_by().values("evening")
+    counted = Subquery(games.annotate(count=Count("pk")).values("count"))
+    return Evening.objects.filter(club=club).annotate(played=counted)
+
+
+def state_of(evening: Evening) -> str:
+    """Return which of `STATES` an evening is in."""
+    if evening.cancelled_at is not None:
+        return CANCELLED
+    if evening.is_open:
+        return OPEN
+    is_over = evening.closed_at is not None or evening.starts_at < timezone.now() - OVER_AFTER
+    return OVER if is_over else PLANNED
+
+
+def in_state(state: str) -> Q:
+    """Return the evenings that are in one of `STATES`, as a condition."""
+    called_off = Q(cancelled_at__isnull=False)
+    opened = Q(opened_at__isnull=False, closed_at__isnull=True)
+    if state == CANCELLED:
+        return called_off
+    return ~called_off & {OPEN: opened, OVER: _is_over(), PLANNED: ~opened & ~_is_over()}[state]
+
+
+def _is_over() -> Q:
+    return Q(closed_at__isnull=False) | Q(opened_at__isnull=True, starts_at__lt=timezone.now() - OVER_AFTER)
+
+
 def _to_come(club: Club) -> QuerySet[Evening]:
     """Return the club's evenings that are open or to come, those called off too; the open one first, then by time."""
     evenings = Evening.objects.filter(club=club, closed_at__isnull=True)
@@ -121,10 +154,7 @@ def _to_come(club: Club) -> QuerySet[Evening]:
 
 def _over(club: Club) -> QuerySet[Evening]:
     """Return the club's evenings that are over, the newest first, with `played`: how many games of it count."""
-    over = Q(closed_at__isnull=False) | Q(opened_at__isnull=True, starts_at__lt=timezone.now() - OVER_AFTER)
-    games = Game.objects.filter(evening=OuterRef("pk"), counted=True).order_by().values("evening")
-    counted = Subquery(games.annotate(count=Count("pk")).values("count"))
-    return Evening.objects.filter(over, club=club).annotate(played=counted).order_by("-starts_at", "-pk")
+    return evenings_of(club).filter(_is_over()).order_by("-starts_at", "-pk")
 
 
 def planned_evenings(club: Club) -> list[Evening]:
@@ -156,15 +186,16 @@ def past_evenings(club: Club, number: int = 1) -> EveningsPage:
     Pages count from 1; one that is not there is the nearest one.
     """
     page = Paginator(_over(club), EVENINGS_A_PAGE).get_page(number)
-    return EveningsPage(_lines(club, list(page)), page)
+    return EveningsPage(lines_of(club, list(page)), page)
 
 
 def last_evenings(club: Club, most: int = 3) -> list[EveningLine]:
     """Return the newest evenings that are over and were not called off (at most 2 statements)."""
-    return _lines(club, list(_over(club).filter(cancelled_at__isnull=True)[:most]))
+    return lines_of(club, list(_over(club).filter(cancelled_at__isnull=True)[:most]))
 
 
-def _lines(club: Club, evenings: Sequence[Evening]) -> list[EveningLine]:
+def lines_of(club: Club, evenings: Sequence[Evening]) -> list[EveningLine]:
+    """Return a line of each of these evenings of `evenings_of` (1 statement; none without evenings)."""
     tables = _tables_of(club, evenings)
     lines = []
     for evening in evenings:

@@ -15,6 +15,7 @@ from functools import lru_cache
 from itertools import compress
 from typing import Any, NamedTuple
 
+from django.core.exceptions import EmptyResultSet
 from django.db import connection
 from django.db.models import Case, Q, QuerySet, TextField, When
 from django.db.models.functions import Cast
@@ -331,9 +332,17 @@ def _best(games: _Games, value: int, place: int) -> Best:
 
 def filtered_pairs(players: Collection[int], filters: Filters, *, number: int = 1) -> Pairs:
     """Return a page of the opponents in the games that the filters leave (2 statements)."""
-    start = (number - 1) * OPPONENTS_A_PAGE
+    pairs = filtered_pairs_from(players, filters, (number - 1) * OPPONENTS_A_PAGE, OPPONENTS_A_PAGE + 1)
+    return Pairs(pairs[:OPPONENTS_A_PAGE], number, len(pairs) > OPPONENTS_A_PAGE)
+
+
+def filtered_pairs_from(players: Collection[int], filters: Filters, start: int, most: int) -> list[Pair]:
+    """Return at most so many opponents in these games, from number `start` (0: the first) on (2 statements)."""
     own = results_left(players, filters).filter(rank__isnull=False).order_by().values_list("game", "player", "rank")
-    statement, values = own.query.sql_with_params()
+    try:
+        statement, values = own.query.sql_with_params()
+    except EmptyResultSet:  # of nobody
+        return []
     with connection.cursor() as cursor:
         # Joined by hand: Django would look up every game on the way from result to result.
         cursor.execute(
@@ -343,10 +352,9 @@ def filtered_pairs(players: Collection[int], filters: Filters, *, number: int = 
             "SUM(CASE WHEN other.rank < own.rank THEN 1 ELSE 0 END) "
             "FROM own JOIN scoresheets_result other ON other.game_id = own.game "
             "WHERE other.player_id <> own.player AND other.rank IS NOT NULL "
-            "GROUP BY own.player, other.player_id ORDER BY games DESC, other.player_id LIMIT %s OFFSET %s",
-            [*values, OPPONENTS_A_PAGE + 1, start],
+            "GROUP BY own.player, other.player_id ORDER BY games DESC, other.player_id, own.player LIMIT %s OFFSET %s",
+            [*values, most, start],
         )
         rows = cursor.fetchall()
     known = Player.objects.select_related("club").in_bulk([opponent for _player, opponent, *_counts in rows])
-    pairs = [Pair(player, known[opponent], *counts) for player, opponent, *counts in rows]
-    return Pairs(pairs[:OPPONENTS_A_PAGE], number, len(pairs) > OPPONENTS_A_PAGE)
+    return [Pair(player, known[opponent], *counts) for player, opponent, *counts in rows]

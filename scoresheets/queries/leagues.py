@@ -124,6 +124,15 @@ def standings_page(season: Season, page: int = 1, *, in_public: bool = False, us
     return Table(lines, found, own)
 
 
+def table_from(
+    season: Season, start: int, most: int, *, in_public: bool = False, user: User | None = None
+) -> list[TableLine]:
+    """Return at most so many lines of the season's table, from the line `start` (0: the first) on (3 statements)."""
+    places = _Places(season)
+    rows = _rows(season, "ORDER BY {order} LIMIT %s OFFSET %s", [most, start], in_public=in_public)
+    return [_line(row, places, user) for row in rows]
+
+
 def table_top(season: Season, most: int, *, in_public: bool = False, user: User | None = None) -> list[TableLine]:
     """Return the first lines of the season's table that have a place (3 statements)."""
     places = _Places(season)
@@ -131,10 +140,16 @@ def table_top(season: Season, most: int, *, in_public: bool = False, user: User 
     return [_line(row, places, user) for row in rows]
 
 
+def line_of(season: Season, player: Player, *, in_public: bool = False, user: User | None = None) -> TableLine | None:
+    """Return a player's line of the table, None without one (at most 3 statements)."""
+    rows = _rows(season, "AND player.id = %s", [player.pk], in_public=in_public)
+    return _line(rows[0], _Places(season), user) if rows else None
+
+
 def place_of(season: Season, player: Player) -> int | None:
     """Return a player's place in the table, None without one (3 statements)."""
-    rows = _rows(season, "AND player.id = %s", [player.pk], in_public=False)
-    return _line(rows[0], _Places(season), None).place if rows else None
+    line = line_of(season, player)
+    return line.place if line is not None else None
 
 
 # Written out, because wording these statements takes Django longer than running them takes the database.
@@ -312,7 +327,14 @@ class Behind:
 
 
 def games_behind(season: Season, player: Player, page: int = 1) -> Behind:
-    """Return the games behind a canonical player's numbers in a season (1 statement).
+    """Return the games behind a canonical player's numbers in a season (1 statement)."""
+    line, games = counted_games(season, player)
+    found = Paginator(games, GAMES_A_PAGE).get_page(page)
+    return Behind(line, list(found), found)
+
+
+def counted_games(season: Season, player: Player) -> tuple[rules.LeagueLine, list[CountedGame]]:
+    """Return a canonical player's line in a season, and all games it is made of, newest first (1 statement).
 
     The line is worked out anew from them, so both always fit together, also while the table waits to be worked out.
     """
@@ -327,8 +349,7 @@ def games_behind(season: Season, player: Player, page: int = 1) -> Behind:
         CountedGame(**row, points=result.points, counts=number in counted)
         for number, (row, result) in enumerate(zip(rows, played, strict=True))
     ]
-    found = Paginator(games[::-1], GAMES_A_PAGE).get_page(page)
-    return Behind(line, list(found), found)
+    return line, games[::-1]
 
 
 def counted_results(season: Season) -> QuerySet[Result]:

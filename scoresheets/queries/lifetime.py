@@ -257,6 +257,12 @@ def lifetime_player(club_id: int, player_id: int) -> Player | None:
     return with_tallies(Player.objects.filter(pk=player_id, club=club_id)).first()
 
 
+def canonical_player(club_id: int, player_id: int) -> Player | None:
+    """Return a player, of a duplicate who it counts as, with their tallies; None if not there (1 statement)."""
+    named = Player.objects.filter(pk=player_id, club=club_id)
+    return with_tallies(Player.objects.filter(pk__in=named.values("canonical"))).first()
+
+
 def own_players(account_id: int) -> list[Player]:
     """Return the players an account is, by the names of their clubs, with their tallies (1 statement)."""
     return list(with_tallies(Player.objects.filter(user=account_id)).order_by("club__name", "pk"))
@@ -417,11 +423,15 @@ class Pairs:
 
 def pairs_of(players: Collection[int], *, number: int = 1) -> Pairs:
     """Return a page of the opponents of these players (1 statement)."""
-    start = (number - 1) * OPPONENTS_A_PAGE
-    rows = PairTally.objects.filter(player__in=players).select_related("opponent__club")
-    rows = rows.order_by("-games", "opponent")[start : start + OPPONENTS_A_PAGE + 1]
-    pairs = [Pair(row.player_id, row.opponent, row.games, row.above, row.below) for row in rows]
+    pairs = pairs_from(players, (number - 1) * OPPONENTS_A_PAGE, OPPONENTS_A_PAGE + 1)
     return Pairs(pairs[:OPPONENTS_A_PAGE], number, len(pairs) > OPPONENTS_A_PAGE)
+
+
+def pairs_from(players: Collection[int], start: int, most: int) -> list[Pair]:
+    """Return at most so many of the opponents of these players, from number `start` (0: the first) on (1 statement)."""
+    rows = PairTally.objects.filter(player__in=players).select_related("opponent__club")
+    rows = rows.order_by("-games", "opponent", "player")[start : start + most]
+    return [Pair(row.player_id, row.opponent, row.games, row.above, row.below) for row in rows]
 
 
 def pairs_between(players: Collection[int]) -> dict[tuple[int, int], Pair]:

@@ -13,7 +13,7 @@ from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
 from django.db.models import F
 
-from scoresheets.models import Attendance, Claim, Entry, Seat, User
+from scoresheets.models import Attendance, Claim, Entry, Seat, Token, User
 
 Values = Mapping[str, object] | Sequence[Mapping[str, object]]
 
@@ -51,6 +51,14 @@ def sessions(user: User) -> Values:
     """Return where the account is signed in."""
     found = UserSession.objects.filter(user=user).order_by("pk")
     return list(found.values("created_at", "ip", "user_agent"))
+
+
+def tokens(user: User) -> Values:
+    """Return what programs may do in the account's name, without the secrets."""
+    found = Token.objects.filter(user=user).order_by("pk")
+    return list(
+        found.values("name", "scope", "club_id", "shown", "created_at", "expires_at", "revoked_at", "last_used_at")
+    )
 
 
 def entries(user: User) -> Values:
@@ -102,6 +110,7 @@ KINDS: Mapping[str, Callable[[User], Values]] = {
     "email_addresses": email_addresses,
     "second_factors": second_factors,
     "sessions": sessions,
+    "tokens": tokens,
     "entries": entries,
     "clubs": clubs,
     "players": players,

@@ -55,6 +55,15 @@ def _names(player: Player) -> Iterable[str]:
     return player.name, player.public_name
 
 
+def named_like(players: QuerySet[Player], search: str) -> QuerySet[Player]:
+    """Return those of the players whose name or public name has this in it, as `roster_page` searches (1 statement)."""
+    wanted = plain_name(search)
+    if not wanted:
+        return players
+    names = players.order_by().values_list("pk", "name", "public_name")
+    return players.filter(pk__in=[pk for pk, *known in names if any(wanted in plain_name(name) for name in known)])
+
+
 def likely_players(club: Club, name: str) -> list[Player]:
     """Return who may be meant by a name that is to be added, the likeliest first (2 statements).
 

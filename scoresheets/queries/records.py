@@ -10,7 +10,8 @@ from types import MappingProxyType
 from typing import Any
 
 from django.core.paginator import Page, Paginator
-from django.db.models import Case, Count, Expression, F, FloatField, Q, Sum, When, Window
+from django.db import connection
+from django.db.models import Case, Count, Expression, F, FloatField, Q, QuerySet, Sum, TextField, When, Window
 from django.db.models.functions import Cast, Coalesce, Lower, NullIf, Rank
 from django.utils import timezone
 
@@ -91,7 +92,31 @@ def all_time_page(
 
     Equal values share a place. Pages count from 1; one that is not there is the nearest one.
     """
-    rows = (
+    rows = _all_time(club, sort=sort, least=least, in_public=in_public)
+    found = Paginator(rows, LINES_A_PAGE).get_page(page)
+    return AllTime([_lifetime_line(row, user) for row in found], found, is_waiting(club))
+
+
+def all_time_from(
+    club: Club,
+    start: int,
+    most: int,
+    *,
+    sort: str = GAMES,
+    least: int = 0,
+    in_public: bool = False,
+    user: User | None = None,
+) -> list[LifetimeLine]:
+    """Return at most so many lines of the all-time table, from the line `start` (0: the first) on (1 statement)."""
+    rows = _all_time(club, sort=sort, least=least, in_public=in_public)
+    return [_lifetime_line(row, user) for row in rows[start : start + most]]
+
+
+_LIFETIME_COLUMNS = ("player", "name", "games", "ranked", "wins", "total_sum", "bids", "exact", "rating")
+
+
+def _all_time(club: Club, *, sort: str, least: int, in_public: bool) -> QuerySet[Any, dict[str, Any]]:
+    return (
         PlayerTally.objects.filter(club=club, games__gte=least)
         .annotate(
             name=shown_name(in_public=in_public),
@@ -101,23 +126,66 @@ def all_time_page(
         )
         .annotate(place=Window(Rank(), order_by=F("value").desc(nulls_last=True)))
         .order_by(F("value").desc(nulls_last=True), Lower("name"), "player")
+        .values(*_LIFETIME_COLUMNS, "user", "value", "place")
     )
-    columns = ("player", "name", "games", "ranked", "wins", "total_sum", "bids", "exact", "rating")
-    found = Paginator(rows.values(*columns, "user", "value", "place"), LINES_A_PAGE).get_page(page)
-    lines = [
-        LifetimeLine(
-            place=row["place"] if row["value"] is not None else None,
-            is_own=user is not None and row["user"] == user.pk,
-            **{name: row[name] for name in columns},
-        )
-        for row in found
-    ]
-    return AllTime(lines, found, is_waiting(club))
+
+
+def _lifetime_line(row: Mapping[str, Any], user: User | None) -> LifetimeLine:
+    return LifetimeLine(
+        place=row["place"] if row["value"] is not None else None,
+        is_own=user is not None and row["user"] == user.pk,
+        **{name: row[name] for name in _LIFETIME_COLUMNS},
+    )
 
 
 def is_waiting(club: Club) -> bool:
     """Say whether the club's ratings and runs are being worked out anew (1 statement)."""
     return ClubTally.objects.filter(club=club, stale_from__isnull=False).exists()
+
+
+# -- ratings --------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class RatingLine:
+    """A player's rating after so many rated `games`; `place` None: there are too few to compare it."""
+
+    place: int | None
+    player: int
+    name: str
+    is_own: bool
+    mu: float
+    sigma: float
+    games: int
+
+
+def ratings_from(
+    club: Club, start: int, most: int, *, in_public: bool = False, user: User | None = None
+) -> list[RatingLine]:
+    """Return at most so many ratings of the club, from number `start` (0: the first) on (1 statement).
+
+    Those that can be compared come first, the highest first; equal ones share a place.
+    """
+    counting = F("counting").desc(nulls_last=True)
+    rows: Any = (
+        PlayerTally.objects.filter(club=club, rating_mu__isnull=False)
+        .annotate(name=shown_name(in_public=in_public), user=F("player__user"), counting=SORTS[RATING])
+        .annotate(place=Window(Rank(), order_by=counting))
+        .order_by(counting, F("rating_mu").desc(), Lower("name"), "player")
+        .values_list("place", "counting", "player", "name", "user", "rating_mu", "rating_sigma", "rated")
+    )
+    return [
+        RatingLine(
+            place if counts is not None else None,
+            player,
+            name,
+            user is not None and account == user.pk,
+            mu,
+            sigma,
+            games,
+        )
+        for place, counts, player, name, account, mu, sigma, games in rows[start : start + most]
+    ]
 
 
 # -- records --------------------------------------------------------------------------------------------------------
@@ -145,45 +213,75 @@ _RUNS: Mapping[str, tuple[str, str]] = MappingProxyType(
 
 
 def club_records(club: Club, *, in_public: bool = False, user: User | None = None) -> dict[str, list[RecordLine]]:
-    """Return the club's records: by kind, or run, the five players who did best (13 statements at most).
+    """Return the club's records: by kind, or run, the five players who did best (at most 4 statements).
 
     Each player stands there once with their best; of equal ones the earlier comes first.
     """
-    found: dict[str, list[RecordLine]] = {}
+    found: dict[str, list[RecordLine]] = {kind: [] for kind in Record.Kind.values}
+    for kind, player, name, account, best, game, night in _best_of_kinds(club, in_public=in_public):
+        is_own = user is not None and account == user.pk
+        found[kind].append(RecordLine(player, name, is_own, best, game, date.fromisoformat(night)))
+    for kind, lines in found.items():
+        sign = 1 if kind in _LOWEST else -1
+        # Parts of a statement come as they like.
+        lines.sort(key=lambda line, sign=sign: (sign * line.value, line.night, line.game, line.player))  # type: ignore[misc]
+    return found | _longest_runs(club, in_public=in_public, user=user)
+
+
+def _best_of_kinds(club: Club, *, in_public: bool) -> list[tuple[Any, ...]]:
+    """Return kind, player, name, account, value, game and night (a text) of the best of each kind (1 statement)."""
+    parts: list[str] = []
+    values: list[Any] = []
     for kind in Record.Kind.values:
         value = F("value").asc() if kind in _LOWEST else F("value").desc()
-        rows = (
+        best = (
             Record.objects.filter(club=club, kind=kind)
-            .annotate(name=shown_name(in_public=in_public), user=F("player__user"))
+            .annotate(name=shown_name(in_public=in_public), day=Cast("night", TextField()))
             .order_by(value, "night", "game", "player")
-            .values_list("player", "name", "user", "value", "game", "night")[:MOST_A_RECORD]
+            .values_list("kind", "player", "name", "player__user", "value", "game", "day")[:MOST_A_RECORD]
         )
-        found[kind] = [
-            RecordLine(player, name, user is not None and account == user.pk, best, game, night)
-            for player, name, account, best, game, night in rows
-        ]
-    return found | {run: _longest(club, run, in_public=in_public, user=user) for run in _RUNS}
+        statement, of_kind = best.query.sql_with_params()
+        # Not as a union of Django's: SQLite takes no limit in its parts, unless they are tables of their own.
+        parts.append(f"SELECT * FROM ({statement}) AS {kind}")  # noqa: S608
+        values += of_kind
+    with connection.cursor() as cursor:
+        cursor.execute(" UNION ALL ".join(parts), values)
+        return cursor.fetchall()
 
 
-def _longest(club: Club, run: str, *, in_public: bool, user: User | None) -> list[RecordLine]:
-    """Return the five longest runs and the games in which they were reached (2 statements)."""
-    in_tally, in_result = _RUNS[run]
-    rows = list(
-        PlayerTally.objects.filter(club=club, **{f"{in_tally}__gte": 2})
-        .annotate(name=shown_name(in_public=in_public), user=F("player__user"))
-        .order_by(f"-{in_tally}", "last_started_at", "player")
-        .values_list("player", "name", "user", in_tally)[:MOST_A_RECORD]
-    )
+def _longest_runs(club: Club, *, in_public: bool, user: User | None) -> dict[str, list[RecordLine]]:
+    """Return the five longest runs of each kind and the games in which they were reached (3 statements)."""
+    longest: dict[str, list[tuple[int, str, int | None, int]]] = {}
     reached = Q(pk__in=())
-    for player, _name, _account, length in rows:
-        reached |= Q(player=player, **{in_result: length})
-    results = Result.objects.filter(reached).order_by("-started_at", "-game").values_list("player", "game", "night")
-    # Newest first, so that the earliest stays.
-    where = {player: (game, night) for player, game, night in results}
-    return [
-        RecordLine(player, name, user is not None and account == user.pk, length, *where.get(player, (None, None)))
-        for player, name, account, length in rows
-    ]
+    for run, (in_tally, in_result) in _RUNS.items():
+        rows = (
+            PlayerTally.objects.filter(club=club, **{f"{in_tally}__gte": 2})
+            .annotate(name=shown_name(in_public=in_public), user=F("player__user"))
+            .order_by(f"-{in_tally}", "last_started_at", "player")
+            .values_list("player", "name", "user", in_tally)[:MOST_A_RECORD]
+        )
+        longest[run] = list(rows)
+        for player, _name, _account, length in longest[run]:
+            reached |= Q(player=player, **{in_result: length})
+    columns = [in_result for _in_tally, in_result in _RUNS.values()]
+    results = Result.objects.filter(reached).order_by("-started_at", "-game")
+    where: dict[tuple[str, int, int], tuple[int, date]] = {}
+    for player, game, night, *lengths in results.values_list("player", "game", "night", *columns):
+        # Newest first, so that the earliest stays.
+        where |= {(run, player, length): (game, night) for run, length in zip(_RUNS, lengths, strict=True)}
+    return {
+        run: [
+            RecordLine(
+                player,
+                name,
+                user is not None and account == user.pk,
+                length,
+                *where.get((run, player, length), (None, None)),
+            )
+            for player, name, account, length in rows
+        ]
+        for run, rows in longest.items()
+    }
 
 
 # -- hall of fame ---------------------------------------------------------------------------------------------------

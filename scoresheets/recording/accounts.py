@@ -9,8 +9,9 @@ from django.db import transaction
 
 from scoresheets import permissions
 from scoresheets.actors import Actor
-from scoresheets.models import Receipt, User
+from scoresheets.models import User
 from scoresheets.recording.clubs import forget_account
+from scoresheets.recording.receipts import forget_receipts
 
 
 def prefer(account: User, *, language: str | None = None, theme: str | None = None) -> None:
@@ -38,7 +39,8 @@ def delete_account(user: User, by: Actor) -> None:
         session.end()
     EmailAddress.objects.filter(user=user).delete()
     Authenticator.objects.filter(user=user).delete()
-    Receipt.objects.filter(actor=Actor.of_user(user).receipt_owner).delete()
+    forget_receipts(user)
+    user.tokens.all().delete()
     user.groups.clear()
     user.user_permissions.clear()
     user.username = f"{User.DELETED}{user.pk}"

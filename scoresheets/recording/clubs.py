@@ -15,6 +15,7 @@ from zoneinfo import available_timezones
 from django.core.exceptions import PermissionDenied
 from django.db import IntegrityError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext, override
 
 import rules
 from scoresheets import permissions
@@ -353,6 +354,8 @@ def forget_account(user: User, *, by: Actor) -> None:
             delete_recorded(membership, by=by)
         for player in Player.objects.filter(club=club, user=user):
             anonymise_player(player, by=by)
+        with override(club.language):
+            receipts.scrub_answers(club.pk, [user.username], gettext("deleted account"))
     Claim.objects.filter(user=user).delete()
 
 

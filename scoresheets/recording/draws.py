@@ -18,11 +18,12 @@ from django.db.models import Count, Max, Q
 import rules
 from scoresheets import permissions
 from scoresheets.actors import Actor
-from scoresheets.models import Attendance, DrawnSeat, DrawnTable, Evening, Game, Player, Seat
+from scoresheets.models import Attendance, DrawnSeat, DrawnTable, Evening, Game, Player, Receipt, Seat
 from scoresheets.recording import receipts
 from scoresheets.recording.errors import Conflict
 from scoresheets.recording.evenings import locked_evening, seasons_of
 from scoresheets.recording.games import Started, start_game, start_problems
+from scoresheets.recording.links import secret_of
 from scoresheets.recording.locks import locked_club
 
 #: Where no season is on, meetings of so long ago are looked at when tables are drawn.
@@ -266,10 +267,10 @@ def discard_sitting(evening: Evening, *, sitting: int, by: Actor) -> None:
 def start_table_game(table: DrawnTable, *, by: Actor, key: str | None = None) -> Started:
     """Start the game of a drawn table by the club's rules and return it; the first seat deals first.
 
-    A table has one game: whoever asks again gets that one, with "" for its secret, for scorers of the club keep its
-    score without a link. A club's tournament ladder is made for some numbers of players; all others play the full one.
-    Raises `PermissionDenied`, `rules.RulesError` (as `start_game`), `Conflict` ("table_unknown": it is gone,
-    "evening_not_open", "key_reused"); then writes nothing.
+    A table has one game: whoever asks again gets that one, with its secret for a repeat with the same key and else "",
+    for scorers of the club keep its score without a link. A club's tournament ladder is made for some numbers of
+    players; all others play the full one. Raises `PermissionDenied`, `rules.RulesError` (as `start_game`), `Conflict`
+    ("table_unknown": it is gone, "evening_not_open", "key_reused"); then writes nothing.
     """
     club, by = locked_club(table.evening.club_id, by)
     permissions.check_can_start_game(by, club)
@@ -277,7 +278,7 @@ def start_table_game(table: DrawnTable, *, by: Actor, key: str | None = None) ->
     if found is None:
         raise Conflict("table_unknown")
     if found.game is not None:
-        return Started(found.game, "", repeated=True)
+        return Started(found.game, _secret_again(found.game, by, key), repeated=True)
     _check_open(found.evening)
     rows = DrawnSeat.objects.filter(table=found).order_by("position").select_related("player__canonical")
     players = [row.player.canonical for row in rows]
@@ -299,3 +300,9 @@ def start_table_game(table: DrawnTable, *, by: Actor, key: str | None = None) ->
     found.game = started.game
     found.save(update_fields=["game"])
     return started
+
+
+def _secret_again(game: Game, by: Actor, key: str | None) -> str:
+    """Return the secret that starting this game with the same key gave, "" to whoever did not start it so."""
+    receipt = Receipt.of_key(by.receipt_owner, key) if key else None
+    return secret_of(receipt.body["nonce"]) if receipt is not None and receipt.body.get("game") == game.pk else ""

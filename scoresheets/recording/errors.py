@@ -19,6 +19,8 @@ class Conflict(Exception):
 
     Of seasons: "season_gone" (deleted), "season_closed" (open it again first), "season_not_begun".
 
+    Of webhooks: "webhook_gone" (deleted), "webhook_off" (switch it on first), "delivery_gone" (forgotten by now).
+
     Of evenings: "evening_unknown" (not of this club, or called off), "evening_has_games", "evening_cancelled",
     "evening_closed", "evening_not_open", "other_evening_open", "no_player" (the account is no player of the club),
     "too_few_here", "not_here", "sitting_unknown", "sitting_started", "table_unknown", "table_started".

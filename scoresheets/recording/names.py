@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import rules
 from scoresheets.models.games import NAME_LENGTH
@@ -43,6 +44,12 @@ def folded(name: str) -> str:
     The Turkish dotted capital İ counts as i: PostgreSQL's `lower`, which guards the same in the database, has it so.
     """
     return name.casefold().replace("i\N{COMBINING DOT ABOVE}", "i")
+
+
+def pattern_of(names: Collection[str]) -> re.Pattern[str]:
+    """Return what finds these names (at least one) where they stand as words, case set aside."""
+    longest_first = sorted(names, key=len, reverse=True)
+    return re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in longest_first), re.IGNORECASE)
 
 
 def name_problems(names: Sequence[str]) -> tuple[rules.Problem, ...]:

@@ -6,7 +6,6 @@ Every function here holds the club's lock. Those without a `key` may be sent twi
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Collection, Iterable, Sequence
 from datetime import timedelta
 
@@ -26,7 +25,7 @@ from scoresheets.recording import receipts, statistics
 from scoresheets.recording.errors import Conflict
 from scoresheets.recording.links import new_nonce, secret_of
 from scoresheets.recording.locks import locked_club, save_recorded
-from scoresheets.recording.names import folded, tidy_name
+from scoresheets.recording.names import folded, pattern_of, tidy_name
 
 #: The longest an invitation or a personal link is open.
 MOST_DAYS = 365
@@ -452,7 +451,8 @@ def anonymise_player(player: Player, *, by: Actor) -> Player:
 
     The player and its duplicates are called "Player 17" (in the club's language, with their number), are no longer on
     the roster and belong to no account; so are they called on their seats and in the history, and wherever the old
-    names stand in reasons and labels of their games. Scores stay. It cannot be undone. Raises `PermissionDenied`.
+    names stand in reasons and labels of their games and in answers that are kept. Scores stay. It cannot be undone.
+    Raises `PermissionDenied`.
     """
     club, by = locked_club(player.club_id, by)
     player = Player.objects.select_related("canonical").get(pk=player.pk).canonical
@@ -464,6 +464,7 @@ def anonymise_player(player: Player, *, by: Actor) -> Player:
     for one in group:
         _make_anonymous(one, club, games, by=by)
     _scrub(games, old, _neutral(player.pk, club))
+    receipts.scrub_answers(club.pk, old, _neutral(player.pk, club))
     Claim.objects.filter(player__in=group).delete()
     PlayerLink.objects.filter(player__in=group).delete()
     player.refresh_from_db()
@@ -506,8 +507,7 @@ def _numbered(name: str) -> Iterable[str]:
 
 def _scrub(games: Collection[int], names: Collection[str], neutral: str) -> None:
     """Put the neutral name where one of the names stands as a word in a reason or label of these games."""
-    longest_first = sorted(names, key=len, reverse=True)
-    pattern = re.compile("|".join(rf"(?<!\w){re.escape(name)}(?!\w)" for name in longest_first), re.IGNORECASE)
+    pattern = pattern_of(names)
     told = list(Entry.objects.filter(game__in=games).exclude(reason="", label="").only("reason", "label"))
     changed = []
     for entry in told:

@@ -15,7 +15,7 @@ from scoresheets import permissions
 from scoresheets.actors import Actor
 from scoresheets.models import Bid, Club, Entry, Game, Link, Player, Round, Seat
 from scoresheets.models.games import HOUSE_RULE_FIELDS, night_of
-from scoresheets.recording import journal, receipts, statistics
+from scoresheets.recording import journal, receipts, statistics, webhooks
 from scoresheets.recording.corrections import RoundValues
 from scoresheets.recording.games import Started, evening_of_new_game, night_payload, start_problems
 from scoresheets.recording.links import add_link, new_nonce, secret_of
@@ -252,6 +252,7 @@ def _entries(game: Game, seats: Sequence[Seat], rounds: Sequence[rules.PlayedRou
     game.version = _RECORDED
     recorded = {"rounds": [_values(seats, played).payload for played in rounds]}
     journal.append(game, Entry.Kind.SHEET_RECORDED, recorded, by=by)
+    webhooks.tell(game, Entry.Kind.SHEET_RECORDED, recorded, None)
 
 
 def _values(seats: Sequence[Seat], played: rules.PlayedRound) -> RoundValues:

@@ -11,7 +11,7 @@ import rules
 from scoresheets.actors import Actor
 from scoresheets.models import Bid, Entry, Game, Round, Seat
 from scoresheets.models.games import REASON_LENGTH
-from scoresheets.recording import journal, receipts, statistics
+from scoresheets.recording import journal, receipts, statistics, webhooks
 from scoresheets.recording.errors import Conflict
 from scoresheets.recording.games import Outcome, open_round
 from scoresheets.recording.statistics.contributions import Contribution
@@ -143,7 +143,7 @@ def finish_write(
     contributed: Contribution | None = None,
     stays_confirmed: bool = False,
 ) -> Outcome:
-    """Save the game, append the entry, let the statistics follow, keep the receipt: the end of every journalled write.
+    """Save the game, append the entry, let statistics and webhooks follow, keep the receipt: the end of every write.
 
     `contributed` is what the game gave to the statistics (`statistics.counted`): only a write that changes nothing of
     what they know goes without. `stays_confirmed` writes do not withdraw a confirmation.
@@ -163,5 +163,6 @@ def finish_write(
     if contributed is not None or (game.counted and kind not in _LEAVES_STATISTICS_ALONE):
         statistics.follow(game, contributed, seats)
     journal.append(game, kind, payload, by=by, reason=reason)
+    webhooks.tell(game, kind, payload, contributed)
     receipts.keep_answer(by, key, fingerprint, {"version": game.version})
     return Outcome(game, seats=seats)

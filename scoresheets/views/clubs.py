@@ -24,6 +24,7 @@ from scoresheets.models import Club, Game, Membership, Seat
 from scoresheets.models.games import NAME_LENGTH
 from scoresheets.preferences import account_of
 from scoresheets.queries.clubs import ClubGame, ClubHome, club_home, clubs_of, invitations_of, open_claims
+from scoresheets.queries.webhooks import disabled_webhooks
 from scoresheets.recording import ClubSettings, Conflict, change_club, create_club
 from scoresheets.recording import delete_club as record_deletion
 from scoresheets.views.club_access import club_actor, club_and_actor
@@ -202,10 +203,14 @@ def _own_player(home: ClubHome, actor: Actor) -> int | None:
 
 
 def _waiting(club: Club, actor: Actor) -> dict[str, int]:
-    """Return what waits for a manager: how many claims to decide, how many invitations are open."""
+    """Return what waits for a manager: claims to decide, open invitations, webhooks that do not work; how many each."""
     if not permissions.can_manage_members(actor, club):
         return {}
-    return {"claims": len(open_claims(club)), "invitations": len(invitations_of(club))}
+    return {
+        "claims": len(open_claims(club)),
+        "invitations": len(invitations_of(club)),
+        "dead_webhooks": disabled_webhooks(club),
+    }
 
 
 def _page(request: HttpRequest, name: str) -> int:

@@ -23,7 +23,7 @@ from scoresheets.forms.rounds import (
     rest_of,
 )
 from scoresheets.models import Round, Seat
-from scoresheets.queries.blocks import Sheet, Undo
+from scoresheets.queries.blocks import Sheet
 from scoresheets.recording.coins import is_played
 from scoresheets.views.coins import coins_context
 from scoresheets.views.rankings import ranking_of
@@ -132,7 +132,7 @@ def pad_context(
         "can_keep_score": can_keep_score,
         "key": key,
         "heads": _heads(sheet),
-        "undo": _undo_in_words(sheet.undo),
+        "undo": wording.undo_in_words(sheet.undo),
         "undo_version": sheet.undo.version if sheet.undo else None,
         "notice": notice,
         "rounds": len(sheet.block.plan),
@@ -182,17 +182,6 @@ def _heads(sheet: Sheet) -> list[dict[str, Any]]:
     ]
 
 
-def _undo_in_words(undo: Undo | None) -> str:
-    """Return what the step back takes back: "Bernd 2", "bids", "tricks of round 6"; empty if there is nothing."""
-    if undo is None:
-        return ""
-    if undo.tricks:
-        return _("tricks of round %(number)s") % {"number": undo.round_number}
-    if undo.seat is None:
-        return _("all bids")
-    return f"{undo.seat.name} {undo.tricks_bid}" if undo.tricks_bid is not None else undo.seat.name
-
-
 #: How bids are entered: one person after the other, all together, the dealer alone again, or with the tricks.
 IN_TURN, HIDDEN, SHOWN, SECRET = "in turn", "hidden", "shown", "secret"
 
@@ -207,12 +196,6 @@ def _entry(sheet: Sheet, still_open: int) -> str:
     return HIDDEN if sheet.game.hidden_bids and still_open > 1 else IN_TURN
 
 
-def may_bid_blind(sheet: Sheet) -> bool:
-    """Say whether bids of the open round can be blind. Source: D30, D31."""
-    assert sheet.current is not None
-    return sheet.block.house.blind_bids and not (sheet.block.house.clairvoyance and sheet.current.number == 1)
-
-
 def _bidding(sheet: Sheet, bid: BidForm | None, all_bids: AllBidsForm | None) -> dict[str, Any]:
     current = sheet.current
     assert current is not None
@@ -220,11 +203,11 @@ def _bidding(sheet: Sheet, bid: BidForm | None, all_bids: AllBidsForm | None) ->
     asked = open_seats[0]
     bid_sum = _shown_bid_sum(sheet)
     is_last = len(open_seats) == 1
-    forbidden = _forbidden(sheet) if is_last else None
+    forbidden = sheet.forbidden_bid if is_last else None
     before = current.draft.get("bids", {})
     blind_before = current.draft.get("blind", ())
     entry = _entry(sheet, len(open_seats))
-    bids_blind = may_bid_blind(sheet)
+    bids_blind = sheet.may_bid_blind
     return {
         "entry": entry,
         "asked_id": None if entry == HIDDEN or (entry == SECRET and not sheet.bids) else asked.pk,
@@ -256,20 +239,6 @@ def _bidding(sheet: Sheet, bid: BidForm | None, all_bids: AllBidsForm | None) ->
         "all_bids_typed": all_bids is not None,
         "all_bids_errors": all_bids.errors_at(NON_FIELD_ERRORS) if all_bids is not None else (),
     }
-
-
-def _forbidden(sheet: Sheet) -> int | None:
-    assert sheet.current is not None
-    spoken = [sheet.bids[seat.pk].tricks_bid for seat in sheet.bidding_order if seat.pk in sheet.bids]
-    is_shown = sheet.current.shown_version is not None
-    return rules.forbidden_bid(
-        # Hidden bids that were shown bind the dealer as spoken ones do. Source: D26.
-        replace(sheet.block.house, hidden_bids=False) if is_shown else sheet.block.house,
-        number=sheet.current.number,
-        cards=sheet.current.cards,
-        players=len(sheet.seats),
-        bids=spoken,
-    )
 
 
 def _following(seats: Sequence[Seat]) -> str:
@@ -313,7 +282,7 @@ def _whole_round(sheet: Sheet, form: RoundForm | None) -> dict[str, Any]:
     assert current is not None
     draft = current.draft
     open_seats = [seat for seat in sheet.bidding_order if seat.pk not in sheet.bids]
-    blind = draft.get("blind", ()) if may_bid_blind(sheet) else None
+    blind = draft.get("blind", ()) if sheet.may_bid_blind else None
     bids = _all_bids_rows(open_seats, draft.get("bids", {}), form.bids if form else None, blind)
     bid_of = {row["seat"].pk: row for row in bids}
     stands = TricksState.of_draft(sheet)

@@ -1,4 +1,4 @@
-"""Measure and print: python -m tests.bench [--keep-alive] [--only engine]; FAST=1 is shorter and rougher.
+"""Measure and print: python -m tests.bench [--keep-alive] [--only engine|api]; FAST=1 is shorter and rougher.
 
 Ends with 1 if a figure that must be reached is missed. It uses a database and static files of its own; the engine alone
 needs neither.
@@ -23,15 +23,18 @@ FAST = os.environ.get("FAST", "") not in {"", "0"}
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("--keep-alive", action="store_true", help="let each client connection carry many requests")
-    parser.add_argument("--only", choices=["engine"], help="measure the rules alone, without the site")
+    parser.add_argument("--only", choices=["engine", "api"], help="measure the rules alone, or the reads of the API")
     arguments = parser.parse_args()
     start = time.perf_counter()
     table = Report()
-    if arguments.only is None:
+    if arguments.only != "engine":
         with tempfile.TemporaryDirectory(prefix="tafelrunde-bench-") as folder:
             prepare_site(Path(folder))
-            measure_site(table, keep_alive=arguments.keep_alive)
-    measure_engine(table)
+            if arguments.only is None:
+                measure_site(table, keep_alive=arguments.keep_alive)
+            measure_api(table, keep_alive=arguments.keep_alive)
+    if arguments.only != "api":
+        measure_engine(table)
     table.print()
     print(f"\n{time.perf_counter() - start:.0f} s")
     return 1 if table.missed else 0
@@ -63,6 +66,13 @@ def measure_site(table: Report, *, keep_alive: bool) -> None:
     with Server("wizard_site.wsgi:application") as server:
         table.sizes(sizes.pads(server), sizes.first_and_second_load(server))
     table.taps(taps.walk(), taps.TAPS)
+
+
+def measure_api(table: Report, *, keep_alive: bool) -> None:
+    """Measure the reads of the API, on the site that is set up."""
+    from tests.bench import api
+
+    table.api(api.measure(turns=2 if FAST else 7, seconds=1 if FAST else 2, keep_alive=keep_alive))
 
 
 def measure_engine(table: Report) -> None:

@@ -10,6 +10,7 @@ from tests.bench.load import CONNECTIONS
 from tests.bench.server import THREADS, WORKERS
 
 if TYPE_CHECKING:  # the engine is measured without the site, which these need
+    from tests.bench.api import Api
     from tests.bench.engine import Engine
     from tests.bench.sizes import Load, Pad
     from tests.bench.speed import Slices, Speed
@@ -24,6 +25,8 @@ WRITING, ANSWERING = 12, 6
 #: The write that finishes a game of a club, with its statistics.
 FINISHING = 30
 TAPS = 4
+#: How many of the bare view's answers one answer of the API may take the time of, and its statements.
+API_LIST_GOAL, API_GAME_GOAL, API_STATEMENTS = 1 / 0.3, 1 / 0.15, 8
 #: Shuffles of 60 cards in the time of one random game, and tricks judged in the time of one shuffle.
 PLAIN_GAME, BATCH_GAME = 200, 46
 PLAIN_TRICKS, BATCH_TRICKS = 8, 24
@@ -94,6 +97,33 @@ class Report:
             f"{what:38}{median(own.per_second):8.0f}{own.latency_ms(0.5):8.1f}{own.latency_ms(0.99):8.1f}"
             f"{median(own.cpu_ms):8.2f}{median(own.busy):6.0%}"
         )
+
+    def api(self, api: Api) -> None:
+        """Add the API's reads, as parts of the bare view's rate."""
+        bare = api.slices["bare"]
+        self.lines += [
+            "",
+            f"{'API beside a bare view of the framework':38}"
+            f"{'req/s':>7}{'p50 ms':>8}{'p99 ms':>8}{'CPU ms':>8}{'busy':>6}{'req/s':>8}{'by CPU':>8}  goal",
+            self._speed_columns("Bare view, 50 dicts, 2 queries", bare),
+        ]
+        by_cpu = median(bare.busy) < SHARED
+        for name, what, goal in (
+            ("list", "List of 50 games", API_LIST_GOAL),
+            ("game", "A whole game of 15 rounds", API_GAME_GOAL),
+        ):
+            own, statements = api.slices[name], api.statements[name]
+            ratio, cpu = own.slower_than(bare), own.costlier_than(bare)
+            verdicts = {
+                self._goal(f"API, {what}, of the bare view", cpu if by_cpu else ratio, goal),
+                self._goal(f"API, {what}, statements", statements, API_STATEMENTS),
+            }
+            verdict = "ok" if verdicts == {"ok"} else "MISSED"
+            self.lines.append(
+                f"{self._speed_columns(what, own)}{1 / ratio:7.2f}x{1 / cpu:7.2f}x  {1 / goal:.2f}x {verdict}; "
+                f"{statements} statements of {API_STATEMENTS}, {api.sizes[name]} bytes"
+            )
+        self.missed += api.problems
 
     def statements(self, counted: Sequence[Statements]) -> None:
         self.lines += ["", "SQL statements: until stored + for the answer"]

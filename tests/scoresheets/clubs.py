@@ -18,6 +18,7 @@ from scoresheets.models import (
     CalendarAddress,
     Claim,
     Club,
+    Delivery,
     DrawnSeat,
     DrawnTable,
     Evening,
@@ -31,6 +32,7 @@ from scoresheets.models import (
     Seat,
     Standing,
     User,
+    Webhook,
 )
 from tests.scoresheets.factories import everything, fresh, play_round, seats_of
 
@@ -160,7 +162,7 @@ def stored() -> dict[str, Any]:
     evenings = (Attendance, CalendarAddress, DrawnSeat, DrawnTable, Evening)
     seasons = (Season, Standing, Season.history.model)
     histories = (Club.history.model, Membership.history.model, Player.history.model)
-    ours = (*people, *evenings, *seasons, *histories)
+    ours = (*people, *evenings, *seasons, *histories, Webhook, Delivery)
     return everything() | {model.__name__: _values(model._default_manager.all()) for model in ours}
 
 

@@ -59,6 +59,7 @@ CLUB = {
     "manage_members": MANAGERS,
     "change_club": MANAGERS,
     "manage_seasons": MANAGERS,
+    "manage_webhooks": MANAGERS,
     "delete_club": OWNERS,
 }
 #: What needs no check of its own, because whoever may not is not shown that it exists.

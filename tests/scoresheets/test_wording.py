@@ -10,7 +10,7 @@ import pytest
 from django.utils import translation
 
 import rules
-from rules import bidding, cards, leagues, notes, plans, scoring, sheets, trump, variants
+from rules import bidding, cards, leagues, notes, plans, scoring, sheets, tricks, trump, variants
 from scoresheets import recording, wording
 from scoresheets.forms import games as new_game
 from scoresheets.recording import (
@@ -23,8 +23,10 @@ from scoresheets.recording import (
     players,
     seasons,
     table,
+    tokens,
     trumps,
     undo,
+    webhooks,
     writing,
 )
 from scoresheets.recording import games as starting
@@ -33,10 +35,8 @@ from scoresheets.recording import sheets as recording_sheets
 
 #: Codes of rules that no page offers yet: games with them are started by other callers of `recording`.
 NOT_ON_PAGES = {
-    # Values that never come from a field: the number of a round, lists by seat.
-    *("round_number", "wrong_length", "seat_out_of_range"),
     # Trump as the cards say it; what a table notes of it is checked by other codes.
-    *("no_trump_not_allowed", "choice_not_allowed", "turned_up_missing", "werewolf_not_in_deck", "too_many_of_card"),
+    *("no_trump_not_allowed", "choice_not_allowed", "turned_up_missing", "werewolf_not_in_deck"),
     # JSON, read by `rules` alone.
     *("rule_unknown", "rule_type", "sheet_shape", "sheet_rounds", "sheet_cards"),
 }
@@ -195,6 +195,27 @@ SENTENCES = [
         rules.Problem.of("cloud_bid_out_of_range", 0, bid=1, delta=1, cards=1),
         "Annika bid 1 of 1 trick: the cloud cannot raise that, only lower it by 1.",
     ),
+    (rules.Problem.of("trick_empty"), "There is no card in this trick yet."),
+    (
+        rules.Problem.of("card_undeclared", card="JUGGLER"),
+        "Say what JUGGLER stands for: a suit, or a wizard or jester.",
+    ),
+    (rules.Problem.of("card_not_in_hand", card="R9"), "R9 is not in this hand."),
+    (rules.Problem.of("must_follow", card="B9", suit="R"), "B9 cannot be played: the suit to follow is red."),
+    (
+        rules.Problem.of("too_many_of_card", card="R9", count=2, in_deck=1),
+        "R9 is there too often: the deck has 1.",
+    ),
+    (
+        rules.Problem.of("trick_too_long", card="R9", players=3),
+        "At a table of 3 a trick has 3 cards: R9 is one too many.",
+    ),
+    (
+        rules.Problem.of("wrong_length", what="bids", expected=4, given=3),
+        "One entry a seat is needed: 4, not 3.",
+    ),
+    (rules.Problem.of("seat_out_of_range", seat_index=4, players=3), "There is no seat 4 at a table of 3."),
+    (rules.Problem.of("round_number", round=0), "Rounds are numbered from 1."),
     (rules.Problem.of("trump_impossible", trump="G"), "Trump cannot be green here."),
     (rules.Problem.of("trump_impossible", trump="none"), "There has to be a trump here."),
     (rules.Problem.of("trump_missing"), "Say which trump it was."),
@@ -222,6 +243,22 @@ SENTENCES = [
         "There is a season “Winter” already. Choose another name.",
     ),
     (rules.Problem.of("season_ends_before_start"), "A season cannot end before it starts."),
+    (
+        rules.Problem.of("address_unreadable"),
+        "This is no address. Write one such as https://example.org/tafelrunde.",
+    ),
+    (rules.Problem.of("address_too_long", most=500), "An address has at most 500 characters."),
+    (rules.Problem.of("address_not_https"), "Only addresses that start with https:// are allowed."),
+    (
+        rules.Problem.of("address_has_login"),
+        "An address must not hold a name or password: requests are signed instead.",
+    ),
+    (rules.Problem.of("address_port", https=443, first=1024), "Only port 443 and those from 1024 on are allowed."),
+    (rules.Problem.of("address_not_public"), "The address must be that of a server on the internet."),
+    (rules.Problem.of("address_taken"), "The club has a webhook with this address already."),
+    (rules.Problem.of("events_missing"), "Choose at least one thing to tell."),
+    (rules.Problem.of("event_unknown", event="game_started"), "There is no event “game_started”."),
+    (rules.Problem.of("too_many_webhooks", most=10), "A club has at most 10 webhooks."),
     (rules.Problem.of("too_many_seasons", most=20), "20 seasons are open already: close one first."),
     (rules.Problem.of("edition_unknown", edition="2030"), "Choose among the editions."),
     (rules.Problem.of("guests_unknown", guests="loud"), "Choose what becomes of guests."),
@@ -237,6 +274,8 @@ SENTENCES = [
     (rules.Problem.of("league_best_out_of_range", best=0, most=1000), "Write 1 to 1000, or nothing for all."),
     (rules.Problem.of("league_best_needs_points"), "The rate of exact bids is of all games: leave this empty."),
     (rules.Problem.of("league_fewest_games_out_of_range", games=-1, most=1000), "Write 0 to 1000 games."),
+    (rules.Problem.of("scope_unknown", scope="all"), "Choose what the token may do."),
+    (rules.Problem.of("too_many_tokens", most=50), "50 tokens are open already: revoke one first."),
     (rules.Problem.of("player_twice", 1, name="Bernd"), "Bernd cannot sit on two seats."),
     (
         rules.Problem.of("evening_day_out_of_range", first=2000, last=2099),
@@ -283,6 +322,7 @@ def test_every_problem_of_a_page_has_a_sentence():
         notes,
         plans,
         scoring,
+        tricks,
         trump,
         variants,
         starting,
@@ -302,6 +342,8 @@ def test_every_problem_of_a_page_has_a_sentence():
         players,
         leagues,
         seasons,
+        tokens,
+        webhooks,
     )
     raised = set().union(*(codes_in(module, "Problem.of") for module in modules))
 
@@ -357,6 +399,7 @@ def test_every_conflict_has_a_sentence_of_its_own():
         *("no_player", "too_few_here", "not_here", "sitting_unknown", "sitting_started"),
         *("table_unknown", "table_started"),
         *("season_gone", "season_closed", "season_not_begun"),
+        *("webhook_gone", "webhook_off", "delivery_gone"),
     }
     assert len({*sentences.values(), wording.conflict_in_words(Conflict("no such code"))}) == len(raised) + 1
 

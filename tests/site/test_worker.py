@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -19,10 +20,13 @@ from django.utils import timezone
 from django_tasks_db.management.commands import db_worker as package_worker
 from django_tasks_db.models import DBTaskResult
 
+from scoresheets.actors import OPERATOR
 from scoresheets.management.commands import db_worker
-from scoresheets.models import Season
-from scoresheets.recording import statistics, tasks
+from scoresheets.models import Delivery, Season
+from scoresheets.recording import deliveries, ping, statistics, tasks
+from scoresheets.recording.webhooks import signature, signing_secret
 from tests.scoresheets.clubs import add, finished, make_club
+from tests.scoresheets.webhooks import log_of, make_webhook, receiving
 from wizard_site import serve, worker
 from wizard_site.local import BASE_DIR
 
@@ -81,15 +85,28 @@ def wait_for(question, seconds=20.0):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_worker_does_what_was_asked_for_and_what_was_lost(queue, site):
+def test_worker_does_what_was_asked_for_and_what_was_lost_and_tells_webhooks(queue, site, settings):
+    settings.WEBHOOKS_LOCAL = True
     asked, lost = stale_season(), stale_season()
     tasks.enqueue_once(tasks.rebuild_season, asked.pk)
 
-    ended = subprocess.run(
-        [sys.executable, "manage.py", "db_worker", "--once"], cwd=BASE_DIR, env=site, capture_output=True, timeout=60
-    )
+    with receiving() as receiver:
+        webhook = make_webhook(asked.club, receiver.address())
+        game = finished(asked.club)
+        ended = subprocess.run(
+            [sys.executable, "manage.py", "db_worker", "--once"],
+            cwd=BASE_DIR,
+            env={**site, "WEBHOOKS_LOCAL": "on"},
+            capture_output=True,
+            timeout=60,
+        )
 
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")
+    assert log_of(webhook) == [("delivered", 1, 204, "")]
+    ((_line, headers, body),) = receiver.requests
+    timestamp = int(headers["tafelrunde-timestamp"])
+    assert headers["tafelrunde-signature"] == signature(signing_secret(webhook), timestamp, body)
+    assert json.loads(body)["game"] == game.pk
     assert [row.status for row in DBTaskResult.objects.all()] == ["SUCCESSFUL"] * 2
     assert [season.standings.count() for season in (asked, lost)] == [2, 2]
     assert not Season.objects.filter(stale=True).exists()
@@ -121,14 +138,50 @@ def test_a_task_that_fails_stops_nothing_and_is_asked_for_again(site_worker, mon
 
 @pytest.mark.django_db
 def test_nothing_to_do_takes_no_lock(site_worker, django_assert_num_queries):
-    with django_assert_num_queries(1) as asked:
+    with django_assert_num_queries(2) as asked:
         site_worker.work()
 
-    assert asked.captured_queries[0]["sql"].startswith("SELECT")
+    assert all(query["sql"].startswith("SELECT") for query in asked.captured_queries)
 
 
 @pytest.mark.django_db
-def test_rows_of_finished_tasks_are_forgotten_and_failed_ones_later(site_worker):
+def test_worker_sends_all_that_is_due_and_does_tasks_in_between(site_worker, monkeypatch):
+    done = []
+
+    def deliver():
+        assert site_worker.running_task  # told to stop, it notes the answers first
+        done.append("sent")
+        if done.count("sent") == 1:
+            tasks.rebuild_season.enqueue(7)
+        return 8 if done.count("sent") < 3 else 0
+
+    monkeypatch.setattr(deliveries, "deliver_due", deliver)
+    monkeypatch.setattr(site_worker, "run", lambda: done.append("tasks") or DBTaskResult.objects.all().delete())
+
+    site_worker.work()
+
+    assert done == ["sent", "tasks", "sent", "sent"]
+    assert not site_worker.running_task
+
+
+@pytest.mark.django_db
+def test_worker_that_is_told_to_stop_sends_no_more(site_worker, monkeypatch):
+    sent = []
+
+    def deliver():
+        sent.append(1)
+        site_worker.shutdown(signal.SIGTERM, None)
+        return 8
+
+    monkeypatch.setattr(deliveries, "deliver_due", deliver)
+    site_worker.work()
+    site_worker.work()
+
+    assert len(sent) == 1
+
+
+@pytest.mark.django_db
+def test_rows_of_finished_tasks_and_old_deliveries_are_forgotten_and_failed_tasks_later(site_worker):
     def row(status, days):
         tasks.rebuild_season.enqueue(7)
         done = DBTaskResult.objects.ready().get()
@@ -137,6 +190,10 @@ def test_rows_of_finished_tasks_are_forgotten_and_failed_ones_later(site_worker)
         )
         return done
 
+    delivery = ping(make_webhook(make_club()), by=OPERATOR)
+    Delivery.objects.filter(pk=delivery.pk).update(
+        status="failed", next_try_at=None, created_at=timezone.now() - timedelta(days=30, minutes=1)
+    )
     row("SUCCESSFUL", 1)
     row("FAILED", 30)
     kept = {row("SUCCESSFUL", 0), row("FAILED", 29)}
@@ -144,6 +201,7 @@ def test_rows_of_finished_tasks_are_forgotten_and_failed_ones_later(site_worker)
     site_worker.keep_house()
 
     assert set(DBTaskResult.objects.all()) == kept
+    assert not Delivery.objects.exists()
 
 
 @pytest.mark.parametrize(("beside", "looks"), [(os.getppid, 3), (os.getpid, 0), (lambda: None, 3)])

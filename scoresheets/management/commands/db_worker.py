@@ -1,4 +1,7 @@
-"""The worker of `django_tasks_db`, under its name: kinder to SQLite, and it looks after what tasks leave behind."""
+"""The worker of `django_tasks_db`, under its name: kinder to SQLite, and it looks after what tasks leave behind.
+
+It also sends what webhooks are told. That needs no tasks: what is due is in a table of its own.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from django_tasks import DEFAULT_TASK_BACKEND_ALIAS, DEFAULT_TASK_QUEUE_NAME
 from django_tasks_db.management.commands.db_worker import Worker
 from django_tasks_db.models import DBTaskResult
 
-from scoresheets.recording import tasks
+from scoresheets.recording import deliveries, tasks
 
 #: Seconds between two looks for tasks, and between two rounds of housekeeping.
 INTERVAL, HOUSEKEEPING = 2.0, 600.0
@@ -46,7 +49,7 @@ class Command(BaseCommand):
 
 
 class SiteWorker(Worker):
-    """Does all tasks there are, again and again.
+    """Does all tasks there are and sends all that is due, again and again.
 
     The worker of the package takes SQLite's one write lock at each look; this one reads first, which keeps nobody
     waiting, and takes the lock only when there is something to do.
@@ -66,17 +69,32 @@ class SiteWorker(Worker):
         self.beside = beside
 
     def keep_house(self) -> None:
-        """Ask for what is stale and not asked for, and forget old tasks."""
+        """Ask for what is stale and not asked for, and forget old tasks and deliveries."""
         close_old_connections()
         tasks.enqueue_stale()
+        deliveries.forget_old_deliveries()
         call_command("prune_db_task_results", min_age_days=DONE_DAYS, failed_min_age_days=FAILED_DAYS, verbosity=0)
         self.kept_house = time.monotonic()
 
     def work(self) -> None:
-        """Do the tasks that are there, and those they lead to, one after the other."""
+        """Do the tasks that are there, and those they lead to, one after the other; and send what is due."""
         close_old_connections()
+        self.do_tasks()
+        while self.running and self.deliver():
+            # Receivers that take their time keep no task waiting for longer than one of them takes.
+            self.do_tasks()
+
+    def do_tasks(self) -> None:
         if self.running and DBTaskResult.objects.ready().exists():
             self.run()
+
+    def deliver(self) -> int:
+        # Told to stop, the worker notes the answers that are on their way first, as it ends a task first.
+        self.running_task = True
+        try:
+            return deliveries.deliver_due()
+        finally:
+            self.running_task = False
 
     def go_on(self) -> None:
         """Work until a signal stops it, or the process beside it is gone."""

@@ -263,7 +263,7 @@ def test_statements_do_not_grow(people, games, club, django_assert_num_queries):
     for sort in SORTS:
         with django_assert_num_queries(3):
             all_time_page(club, sort=sort, in_public=True)
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(4):
         club_records(club, in_public=True)
     with django_assert_num_queries(1):
         most_of(club, "games")

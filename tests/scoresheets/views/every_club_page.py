@@ -11,7 +11,7 @@ from django.utils import timezone
 
 import rules
 from scoresheets.actors import OPERATOR
-from scoresheets.models import Club, Membership, Player, Season, User
+from scoresheets.models import Club, Membership, Player, Season, User, Webhook
 from scoresheets.recording import (
     SeasonSettings,
     answer,
@@ -23,6 +23,7 @@ from scoresheets.recording import (
 )
 from tests.scoresheets.clubs import add, club_game, finished, make_club, make_user, owner_of
 from tests.scoresheets.evenings import come, drawn, opened, planned, play_to_the_end, start_all
+from tests.scoresheets.webhooks import ADDRESS, make_webhook
 
 
 def club_pages(names: Sequence[str], label: str, typed: str) -> dict[str, Any]:
@@ -68,6 +69,7 @@ def club_pages(names: Sequence[str], label: str, typed: str) -> dict[str, Any]:
     found |= _refusals(client, start, another, label, typed)
     found |= _season_pages(club, client, start, names, typed)
     found |= _evening_pages(club, client, label, typed)
+    found |= _webhook_pages(club, client, typed)
     for person in people:
         User.objects.filter(pk=person.user_id).update(username=f"Was {person.user_id}")
     return found
@@ -98,6 +100,35 @@ def _evening_pages(club: Club, client: Client, label: str, typed: str) -> dict[s
         "answer refused": client.post(one, {"answer_for": typed, "player": players[0].pk}),
         "evening, unknown step": client.post(one, {typed: typed}),
         "evening closed": client.post(one, {"close": typed}, follow=True),
+    }
+
+
+def _webhook_pages(club: Club, client: Client, typed: str) -> dict[str, Any]:
+    """Return the pages of webhooks that work, fail and were switched off, for the owner's `client`."""
+    start = f"/clubs/{club.pk}/webhooks/"
+    empty = client.get(start)
+    right = {"address": ADDRESS, "event": ["game_finished", "game_corrected"], "key": f"webhook {club.pk}"}
+    made = client.post(start, right)
+    working, failing, dead = club.webhooks.get(), make_webhook(club, f"{ADDRESS}/2"), make_webhook(club, f"{ADDRESS}/3")
+    finished(club)
+    now = timezone.now()
+    Webhook.objects.filter(pk=failing.pk).update(failures=1, failing_since=now)
+    failing.deliveries.update(tries=2, error="too_slow")
+    working.deliveries.update(status="delivered", next_try_at=None, delivered_at=now, tries=1, status_code=204)
+    Webhook.objects.filter(pk=dead.pk).update(is_active=False, disabled_at=now)
+    pages = ["", *(f"{webhook.pk}/" for webhook in (working, failing, dead)), f"{dead.pk}/delete/"]
+    found = {f"webhooks, {number}": client.get(f"{start}{page}") for number, page in enumerate(pages)}
+    wrong = {"address": typed * 501, "event": typed, "key": typed}
+    return found | {
+        "webhooks, none yet": empty,
+        "webhook made": made,
+        "webhook refused": client.post(start, wrong),
+        "webhook refused as typed": client.post(start, wrong | {"address": typed}),
+        "webhook's change refused": client.post(f"{start}{dead.pk}/", wrong),
+        "webhook's test refused": client.post(f"{start}{dead.pk}/", {"ping": typed}),
+        "webhook sent nothing again": client.post(f"{start}{dead.pk}/", {"again": typed}),
+        "webhook off": client.post(f"{start}{failing.pk}/", {"off": typed}, follow=True),
+        "club with a dead webhook": client.get(f"/clubs/{club.pk}/"),
     }
 
 

@@ -25,6 +25,7 @@ from scoresheets.recording import (
     save_draft,
     step_back,
 )
+from scoresheets.recording.tokens import make_token
 from tests.scoresheets.accounts.helpers import add_app, add_passkey, device_of, make_account, sign_in
 from tests.scoresheets.factories import (
     client_for,
@@ -120,13 +121,13 @@ def _beside(client: Client, name: str, label: str, typed: str) -> dict[str, Any]
     return {
         **{f"rules {page}": client.get(f"/rules/{page}") for page in pages},
         **_players(name, label, typed),
-        **_accounts(name, typed),
+        **_accounts(name, label, typed),
         "not found": client.get("/no/such/page"),
         "link unknown": client.get("/j/unknown"),
     }
 
 
-def _accounts(name: str, typed: str) -> dict[str, Any]:
+def _accounts(name: str, label: str, typed: str) -> dict[str, Any]:
     """Return the account's pages: of a visitor, of somebody of this name, and with wrong input."""
     user = make_account("Somebody else")
     visitor, client = Client(), device_of(user, sure=True, headers={"user-agent": typed})
@@ -136,10 +137,12 @@ def _accounts(name: str, typed: str) -> dict[str, Any]:
     passkey = add_passkey(user, typed)
     EmailAddress.objects.create(user=user, email="somebody@example.org", primary=True)
     own = f"2fa/webauthn/keys/{passkey.pk}"
+    make_token(name=label, scope="read", days=1, by=Actor.of_user(user))
     pages = {
         visitor: ["login/", "signup/", "password/reset/", "password/reset/done/", "inactive/", "confirm-email/"],
         client: [
             *("", "email/", "password/change/", "logout/", "reauthenticate/", "sessions/", "delete/", "2fa/"),
+            "tokens/",
             *("2fa/totp/activate/", "2fa/webauthn/", "2fa/webauthn/add/", "2fa/webauthn/reauthenticate/"),
             *(f"{own}/edit/", f"{own}/remove/", "2fa/recovery-codes/generate/"),
         ],
@@ -156,6 +159,10 @@ def _accounts(name: str, typed: str) -> dict[str, Any]:
         found[f"account, {address} refused"] = visitor.post(f"/account/{address}", wrong)
     for address in ("email/", "password/change/", "2fa/totp/activate/", "delete/"):
         found[f"account, {address} refused"] = client.post(f"/account/{address}", {**wrong, "action_add": "1"})
+    found["account, token made"] = client.post("/account/tokens/", {"name": label, "scope": "manage", "key": typed})
+    found["account, token refused"] = client.post("/account/tokens/", {"name": typed * 41, "scope": typed})
+    found["account, token unknown"] = client.post("/account/tokens/", {"revoke": typed})
+    found["api, docs"], found["api, problems"] = client.get("/api/v1/docs/"), client.get("/api/v1/problems/")
     add_app(user)
     client.get("/account/2fa/")
     for address in ("2fa/", "2fa/recovery-codes/", "2fa/totp/deactivate/"):

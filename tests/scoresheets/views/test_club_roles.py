@@ -6,7 +6,6 @@ from datetime import date
 from typing import Any
 
 import pytest
-from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 
@@ -16,7 +15,8 @@ from scoresheets.models import Club, Membership
 from tests.scoresheets.clubs import add, club_game, make_club, make_user, owner_of, stored
 from tests.scoresheets.evenings import planned
 from tests.scoresheets.factories import client_for
-from tests.scoresheets.views.test_roles import METHODS, path_names
+from tests.scoresheets.views.test_roles import METHODS, path_names, status_of
+from tests.scoresheets.webhooks import make_webhook
 
 pytestmark = pytest.mark.django_db
 
@@ -81,7 +81,12 @@ EVENING_TABLE: dict[str, dict[str, dict[str, int]]] = {
     "change_evening": {"get": inside(403, 403, 200, 200), "post": inside(403, 403, 422, 422)},
     "evenings_calendar": {"get": inside(200, 200, 200, 200)},
 }
-TABLE = CLUB_TABLE | PLAYER_TABLE | EVENING_TABLE | SEASON_TABLE
+WEBHOOK_TABLE: dict[str, dict[str, dict[str, int]]] = {
+    "webhooks": {"get": inside(403, 403, 200, 200), "post": inside(403, 403, 422, 422)},
+    "webhook": {"get": inside(403, 403, 200, 200), "post": inside(403, 403, 422, 422)},
+    "delete_webhook": {"get": inside(403, 403, 200, 200), "post": inside(403, 403, 302, 302)},
+}
+TABLE = CLUB_TABLE | PLAYER_TABLE | EVENING_TABLE | SEASON_TABLE | WEBHOOK_TABLE
 #: What everybody may open of a club that is not private.
 OPEN = {
     *("club", "lifetime", "compare", "club_insight", "seasons", "season", "all_time", "records"),
@@ -107,6 +112,7 @@ def club(request) -> Club:
     club_game(made)
     recording.create_season(made, recording.SeasonSettings("Winter", date(2020, 1, 1)), by=OPERATOR)
     planned(made)
+    make_webhook(made)
     return made
 
 
@@ -145,15 +151,9 @@ def address_of(route: str, club: Club) -> str:
     more = [player.pk] if route in {"player", "merge", "anonymise", "lifetime"} else []
     if route in {"evening", "change_evening"}:
         more = [club.evenings.get().pk]
+    if route in {"webhook", "delete_webhook"}:
+        more = [club.webhooks.get().pk]
     return reverse(route, args=[club.pk, *more])
-
-
-def status_of(client: Client, method: str, address: str) -> int:
-    """Return the status of an answer; what was written for it is taken back."""
-    with transaction.atomic():
-        status = getattr(client, method)(address).status_code
-        transaction.set_rollback(True)
-    return status
 
 
 def test_every_route_of_clubs_and_players_is_in_the_table():
@@ -191,6 +191,9 @@ SENT = {
     "best_of": "games",
     "tie_rule": "wins",
     "guests": "ranked",
+    "address": "https://elsewhere.example.org/",
+    "event": "game_finished",
+    "renew": "1",
 }
 
 
@@ -210,7 +213,7 @@ def test_who_may_not_writes_nothing(role, club):
         "close_",
         "evenings",
     )
-    starts += ("change_evening",)
+    starts += ("change_evening", "webhook")
     routes = [route for route in TABLE if route.startswith(starts) and "post" in TABLE[route]]
     addresses = [address_of(route, club) for route in routes]
     before = stored()

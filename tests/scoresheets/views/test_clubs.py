@@ -479,7 +479,7 @@ def test_pages_of_games_and_roster_go_on_beside_each_other(club):
         assert client.get(f"/clubs/{club.pk}/?{query}").status_code == 200
 
 
-@pytest.mark.parametrize(("people", "games"), [(3, 1), (200, 5000)])
+@pytest.mark.parametrize(("people", "games"), [(3, 1), (200, 1200)])
 def test_statements_of_a_clubs_pages_do_not_grow_with_it(people, games):
     club = make_club("Runde", visibility="public", owner="Olga")
     fill(club, people, games)
@@ -489,7 +489,7 @@ def test_statements_of_a_clubs_pages_do_not_grow_with_it(people, games):
     pages = {
         "home of a stranger": (Client(), "", 8),
         "home of a member": (member, "", 14),
-        "home of a manager": (manager, "", 16),
+        "home of a manager": (manager, "", 17),
         "members": (member, "members/", 5),
         "members, managed": (manager, "members/", 6),
         "settings": (manager, "settings/", 4),
