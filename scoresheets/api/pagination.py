@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
+from django.core.exceptions import EmptyResultSet
+from django.db import connection
 from django.db.models import F, Q, QuerySet
 from django.db.models.expressions import Combinable
 from django.utils.dateparse import parse_date, parse_datetime
@@ -122,7 +124,7 @@ def page_of(rows: QuerySet, name: str, order: Order, *, size: int, cursor: str |
         )
         rows = rows.filter(behind)
     sign = "-" if falls else ""
-    found = list(rows.order_by(f"{sign}{PLACE}", f"{sign}{order.ids}")[: size + 1])
+    found = _read(rows.order_by(f"{sign}{PLACE}", f"{sign}{order.ids}")[: size + 1])
     goes_on, found = len(found) > size, found[:size]
     if backward:
         found.reverse()
@@ -134,6 +136,34 @@ def page_of(rows: QuerySet, name: str, order: Order, *, size: int, cursor: str |
         previous=_cursor(name, order, found[0], backward=True) if has_before else None,
         next=_cursor(name, order, found[-1], backward=False) if has_behind else None,
     )
+
+
+def _read(rows: QuerySet) -> list[Any]:
+    """Return the rows; of a list of ids alone only the first and the last carry where they stand.
+
+    Of the others nobody asks it, and making a moment of each would take a tenth of the time of an answer.
+    """
+    if rows.query.values_select != ("id",):
+        return list(rows)
+    try:
+        statement, values = rows.query.sql_with_params()
+    except EmptyResultSet:
+        return []
+    with connection.cursor() as cursor:
+        cursor.execute(statement, values)
+        stored = cursor.fetchall()
+    found: list[dict[str, Any]] = [{"id": row_id} for row_id, *_place in stored]
+    # The one behind the last says that there are more.
+    for place in {0, len(stored) - 2, len(stored) - 1} & set(range(len(stored))):
+        found[place][PLACE] = _converted(stored[place][-1], rows.query.annotations[PLACE])
+    return found
+
+
+def _converted(stored: Any, expression: Any) -> Any:
+    converters = [*connection.ops.get_db_converters(expression), *expression.get_db_converters(connection)]
+    for convert in converters:
+        stored = convert(stored, expression, connection)
+    return stored
 
 
 def _cursor(name: str, order: Order, row: Any, *, backward: bool) -> Cursor:

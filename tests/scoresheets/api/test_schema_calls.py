@@ -139,7 +139,8 @@ def make_real(case: Any, town: Town, rng: random.Random) -> None:
             return town.seen_of(game, rng)
         if name in ("undoes", "since"):
             return town.version_of(game, rng)
-        return rng.choice(town.ids_of(name, game)) if abs(value) >= SMALL or name.endswith("_id") else value
+        is_id = name.removesuffix("_id").removesuffix("s") in MODELS
+        return rng.choice(town.ids_of(name, game)) if abs(value) >= SMALL or is_id else value
 
     game = None
     case.path_parameters = real("", dict(case.path_parameters))

@@ -569,3 +569,13 @@ def test_statements_are_few_and_the_same_whatever_there_is(club, mia):
         finished(club, [bernd, annika, *add(club, f"Neu {number}")])
 
     assert counted() == few == costs
+
+
+@pytest.mark.parametrize("asked", ["", "?edition=ordinary", "?players=4", "?from=2020-01-01"])
+def test_an_account_that_is_nobody_anywhere_has_met_nobody(asked):
+    api = Api.of(make_user("Stranger"))
+
+    answer = api.get(f"me/lifetime/opponents/{asked}")
+
+    assert answer.body["results"] == []
+    assert api.get(f"me/lifetime/{asked}").body["players"] == []
