@@ -36,7 +36,7 @@ class NumberedView(View):
         found = [read(row) for row in rows[:most]]
         following = self._address_from(start + most) if len(rows) > most else None
         if is_csv:
-            return self._csv_answer(found, following)
+            return self.csv_answer(found, following)
         previous = self._address_from(max(0, start - size)) if start else None
         return Response({"next": following, "previous": previous, "results": found})
 
@@ -49,12 +49,3 @@ class NumberedView(View):
 
     def _address_from(self, start: int) -> str | None:
         return self._address_of(Cursor(_NUMBER, False, start, 0))
-
-    def _csv_answer(self, rows: Sequence[Body], following: str | None) -> HttpResponse:
-        said = self.said
-        assert isinstance(said.answer, type)
-        headers = {"Content-Disposition": f'attachment; filename="{said.name}.csv"'}
-        if following is not None:
-            headers["Link"] = f'<{following}>; rel="next"'
-        text = csv.csv_of(rows, list(said.answer().fields))
-        return HttpResponse(text, content_type="text/csv; charset=utf-8", headers=headers)

@@ -254,6 +254,8 @@ class View(APIView):
         game: Game | None
         if opened is not None and opened[2]:
             game, self._link = opened[:2]
+            # Whoever was asked for before had no link yet.
+            self.__dict__.pop("actor", None)
         else:
             game = Game.objects.select_related("club").filter(pk=game_id, club__isnull=False).first()
         if game is None or not permissions.can_see(self.actor, game):
@@ -342,18 +344,22 @@ class View(APIView):
         return size
 
     def _as_csv(self, rows: QuerySet, read: Any, name: str, order: Order, cursor: str | None) -> HttpResponse:
-        said = self.said
-        assert isinstance(said.answer, type)
         found: list[Body] = []
         page = None
         while len(found) < csv.MOST_ROWS and (page is None or page.next is not None):
             after = cursor if page is None else str(page.next)
             page = page_of(rows, name, order, size=min(1000, csv.MOST_ROWS - len(found)), cursor=after)
             found += read(page.rows)
-        text = csv.csv_of(found, list(said.answer().fields))
+        return self.csv_answer(found, self._address_of(page and page.next))
+
+    def csv_answer(self, rows: Sequence[Body], following: str | None) -> HttpResponse:
+        """Answer with rows of a list as CSV; `following` is the address of what comes behind them, None for nothing."""
+        said = self.said
+        assert isinstance(said.answer, type)
         headers = {"Content-Disposition": f'attachment; filename="{said.name}.csv"'}
-        if page is not None and page.next is not None:
-            headers["Link"] = f'<{self._address_of(page.next)}>; rel="next"'
+        if following is not None:
+            headers["Link"] = f'<{following}>; rel="next"'
+        text = csv.csv_of(rows, list(said.answer().fields))
         return HttpResponse(text, content_type="text/csv; charset=utf-8", headers=headers)
 
     def _address_of(self, cursor: Any) -> str | None:
