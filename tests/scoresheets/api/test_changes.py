@@ -144,7 +144,7 @@ def test_changes_cost_the_same_whatever_there_is(games):
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has one writer at a time")
+@pytest.mark.postgres  # SQLite has one writer at a time
 def test_entry_that_is_committed_late_is_not_passed_over(monkeypatch):
     """One writer has taken the lower id and does not end; a later one has written and ended."""
     waits = threading.Event()
@@ -187,7 +187,7 @@ def test_entry_that_is_committed_late_is_not_passed_over(monkeypatch):
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.skipif("connection.vendor != 'postgresql'", reason="SQLite has one writer at a time")
+@pytest.mark.postgres  # SQLite has one writer at a time
 def test_nothing_is_told_while_a_writer_does_not_end(monkeypatch):
     club = make_club()
     slow, quick = club_game(club, length=2), club_game(club, length=2)
