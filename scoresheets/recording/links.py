@@ -23,14 +23,19 @@ def new_nonce() -> str:
     return secrets.token_urlsafe(16)
 
 
+def derived(purpose: str, nonce: str, site_key: str | None = None) -> bytes:
+    """Return the 256 bits that belong to a nonce for this purpose, under the site's key or another one."""
+    key = settings.SECRET_KEY if site_key is None else site_key
+    return hmac.new(key.encode(), f"{purpose} {nonce}".encode(), hashlib.sha256).digest()
+
+
 def secret_of(nonce: str) -> str:
     """Return the secret of 22 URL-safe characters (128 bits) that belongs to a nonce.
 
     A repeated request (a double tap whose first answer was lost) shows the same link again from the nonce in its
     receipt. The nonce alone opens nothing: it needs the site's own secret key, which is not in the database.
     """
-    digest = hmac.new(settings.SECRET_KEY.encode(), f"link {nonce}".encode(), hashlib.sha256).digest()
-    return urlsafe_b64encode(digest[:16]).rstrip(b"=").decode()
+    return urlsafe_b64encode(derived("link", nonce)[:16]).rstrip(b"=").decode()
 
 
 def add_link(game: Game, *, scope: str, nonce: str, label: str = "") -> Link:

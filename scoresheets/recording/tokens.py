@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 from base64 import urlsafe_b64encode
 from datetime import timedelta
 
-from django.conf import settings
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Q
@@ -19,7 +16,7 @@ from scoresheets.models import Club, Token, User
 from scoresheets.models.games import NAME_LENGTH, Via, hash_of_secret
 from scoresheets.models.tokens import PREFIX, SECRET_LENGTH, SHOWN_LENGTH
 from scoresheets.recording import receipts
-from scoresheets.recording.links import new_nonce
+from scoresheets.recording.links import derived, new_nonce
 from scoresheets.recording.names import tidy_name
 
 #: The longest a token that expires is valid.
@@ -32,8 +29,7 @@ USE_NOTED_AFTER = timedelta(minutes=10)
 
 def token_secret_of(nonce: str) -> str:
     """Return the token's secret that belongs to a nonce; the nonce alone opens nothing, as with links."""
-    digest = hmac.new(settings.SECRET_KEY.encode(), f"token {nonce}".encode(), hashlib.sha256).digest()
-    return PREFIX + urlsafe_b64encode(digest).decode()[:SECRET_LENGTH]
+    return PREFIX + urlsafe_b64encode(derived("token", nonce)).decode()[:SECRET_LENGTH]
 
 
 @transaction.atomic

@@ -28,7 +28,7 @@ from scoresheets.models.webhooks import CHOSEN_BY, Event
 from scoresheets.outgoing import Refusal
 from scoresheets.recording import receipts
 from scoresheets.recording.errors import Conflict
-from scoresheets.recording.links import new_nonce
+from scoresheets.recording.links import derived, new_nonce
 from scoresheets.recording.locks import locked_club
 from scoresheets.recording.statistics.contributions import Contribution
 
@@ -84,9 +84,7 @@ class WebhookSettings:
 
 def secret_of(nonce: str, site_key: str | None = None) -> str:
     """Return the secret of 47 characters (256 bits) that belongs to a nonce under the site's key, or another one."""
-    key = site.SECRET_KEY if site_key is None else site_key
-    digest = hmac.new(key.encode(), f"webhook {nonce}".encode(), hashlib.sha256).digest()
-    return SECRET_PREFIX + urlsafe_b64encode(digest).rstrip(b"=").decode()
+    return SECRET_PREFIX + urlsafe_b64encode(derived("webhook", nonce, site_key)).rstrip(b"=").decode()
 
 
 def signing_secret(webhook: Webhook) -> str | None:
