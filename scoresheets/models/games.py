@@ -58,6 +58,12 @@ class Game(models.Model):
         ABANDONED = "abandoned", _("abandoned")
         VOIDED = "voided", _("voided")
 
+    class Detail(models.TextChoices):
+        """How much is known of a game: every round, or only what each seat had in the end."""
+
+        ROUNDS = "rounds", _("every round")
+        RESULTS = "results", _("points only")
+
     deck = models.CharField(max_length=16, default=rules.WIZARD60)
     specials = models.JSONField(default=list, blank=True)
     variant = models.CharField(max_length=16, default="standard")
@@ -80,6 +86,7 @@ class Game(models.Model):
     #: Cards per hand, one number a round: the plan is data, so that any ladder can be written down.
     plan = models.JSONField()
     first_dealer = models.PositiveSmallIntegerField()
+    detail = models.CharField(max_length=16, choices=Detail.choices, default=Detail.ROUNDS)
     state = models.CharField(max_length=16, choices=State.choices, default=State.BIDDING)
     halted = models.CharField(max_length=16, choices=Halted.choices, blank=True, default="")
     incomplete = models.BooleanField(default=False)
@@ -137,6 +144,10 @@ class Game(models.Model):
             ),
             models.CheckConstraint(
                 name="game_state_is_known", condition=Q(state__in=["bidding", "playing", "finished"])
+            ),
+            models.CheckConstraint(name="game_detail_is_known", condition=Q(detail__in=["rounds", "results"])),
+            models.CheckConstraint(
+                name="game_results_are_of_a_finished_one", condition=Q(detail="rounds") | Q(state="finished")
             ),
             models.CheckConstraint(
                 name="game_halt_is_known", condition=Q(halted__in=["", "paused", "abandoned", "voided"])
@@ -503,6 +514,8 @@ class Via(models.TextChoices):
     LOGIN = "login", _("account")
     TOKEN = "token", _("app")
     COMMAND = "command", _("operator")
+    ADMIN = "admin", _("admin site")
+    IMPORT = "import", _("import")
 
 
 class Entry(models.Model):
@@ -523,6 +536,8 @@ class Entry(models.Model):
         POINTS_ADJUSTED = "points_adjusted", _("points adjusted")
         SEAT_RENAMED = "seat_renamed", _("name changed")
         SHEET_RECORDED = "sheet_recorded", _("whole sheet recorded")
+        RESULTS_RECORDED = "results_recorded", _("results recorded")
+        RESULTS_CORRECTED = "results_corrected", _("results corrected")
         PAUSED = "paused", _("paused")
         RESUMED = "resumed", _("resumed")
         ENDED = "ended", _("ended early")
@@ -561,7 +576,17 @@ class Entry(models.Model):
                     kind__in=[
                         *("started", "bids_recorded", "tricks_recorded", "stepped_back", "reopened"),
                         *("round_recorded", "trump_noted", "round_corrected", "points_adjusted", "seat_renamed"),
-                        *("sheet_recorded", "paused", "resumed", "ended", "abandoned", "voided", "restored"),
+                        *(
+                            "sheet_recorded",
+                            "results_recorded",
+                            "results_corrected",
+                            "paused",
+                            "resumed",
+                            "ended",
+                            "abandoned",
+                            "voided",
+                            "restored",
+                        ),
                         *("seat_joined", "seat_left", "seat_replaced"),
                         *("moved", "confirmed", "evening_set"),
                     ]
