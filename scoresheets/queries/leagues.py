@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.core.paginator import Page, Paginator
 from django.db import connection
@@ -25,17 +25,13 @@ SEASONS_A_PAGE = 10
 #: So many share the first places of a season by name; of more the page says that there are.
 MOST_ON_PODIUM = 8
 
-_BY_POINTS = ("ranked", "score", "tie")
-_BEFORE = ("ranked_before", "score_before", "tie_before")
 _OF_A_RESULT = ("night", "total", "rank", "level", "players", "exact", "bids")
-_SUMS = ("games", "nights", "wins", "bids", "exact", "points")
 
 
 # -- the table ------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class TableLine:
+class TableLine(NamedTuple):
     """A player's line in the table of a season.
 
     `place` is 1, 2, 2, 4, None for somebody with too few games. `moved` is by how many places they went up (below 0:
@@ -154,6 +150,7 @@ def place_of(season: Season, player: Player) -> int | None:
 
 # Written out, because wording these statements takes Django longer than running them takes the database.
 
+_SUMS = "standing.games, standing.nights, standing.wins, standing.bids, standing.exact, standing.points"
 _NOW = "standing.ranked, standing.score, standing.tie"
 _THEN = "standing.ranked_before, standing.score_before, standing.tie_before"
 _ORDER = "standing.ranked DESC, standing.score DESC, standing.tie DESC"
@@ -169,16 +166,27 @@ def _listed(season: Season, *, with_players: bool = False) -> tuple[str, list[An
     return f"{joined if with_players else standings} WHERE standing.season_id = %s", [season.pk]
 
 
-def _rows(season: Season, which: str, values: Sequence[Any], *, in_public: bool) -> list[dict[str, Any]]:
+class _Row(NamedTuple):
+    """A row of `_rows`, the columns in the order of the statement."""
+
+    player: int
+    name: str
+    user: int | None
+    sums: tuple[int, ...]
+    now: _Key
+    before: _Key
+    last_night: date
+
+
+def _rows(season: Season, which: str, values: Sequence[Any], *, in_public: bool) -> list[_Row]:
     """Return lines of the table, those `which` says; in its order those with a place come first, equal ones by name."""
     listed, of_season = _listed(season, with_players=True)
     name = _PUBLIC_NAME if in_public else "player.name"
-    columns = ", ".join(f"standing.{column}" for column in (*_SUMS, *_BY_POINTS, *_BEFORE, "last_night"))
     order = f"{_ORDER}, LOWER({name}), player.id"
-    what = f"player.id, {name}, player.user_id, {columns}"
+    what = f"player.id, {name}, player.user_id, {_SUMS}, {_NOW}, {_THEN}, standing.last_night"
     statement = f"SELECT {what} FROM {listed} {which.format(order=order)}"  # noqa: S608
-    names = ("player", "name", "user", *_SUMS, *_BY_POINTS, *_BEFORE, "last_night")
-    return [dict(zip(names, row, strict=True)) for row in _fetched(statement, [*of_season, *values])]
+    rows = _fetched(statement, [*of_season, *values])
+    return [_Row(*row[:3], row[3:9], row[9:12], row[12:15], row[15]) for row in rows]
 
 
 def _fetched(statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:
@@ -195,19 +203,13 @@ def shown_name(*, in_public: bool, player: str = "player__") -> Expression | F:
     return Case(When(~Q(**{f"{player}public_name": ""}), then=f"{player}public_name"), default=own)
 
 
-def _line(row: Mapping[str, Any], places: _Places, user: User | None) -> TableLine:
-    now: Any = tuple(row[name] for name in _BY_POINTS)
-    was: Any = tuple(row[name] for name in _BEFORE) if row["last_night"] == places.last_night else now
+def _line(row: _Row, places: _Places, user: User | None) -> TableLine:
+    player, name, account, sums, now, before, last_night = row
+    was = before if last_night == places.last_night else now
     place = places.now(now)
-    return TableLine(
-        place=place if now[0] else None,
-        moved=places.before(was) - place if now[0] and was[0] else None,
-        is_own=user is not None and row["user"] == user.pk,
-        name=row["name"],
-        score=row["score"],
-        player=row["player"],
-        **{name: row[name] for name in _SUMS},
-    )
+    moved = places.before(was) - place if now[0] and was[0] else None
+    is_own = user is not None and account == user.pk
+    return TableLine(place if now[0] else None, moved, player, name, is_own, *sums, now[1])
 
 
 # -- a club's seasons -----------------------------------------------------------------------------------------------

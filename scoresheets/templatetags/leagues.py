@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
+from html import escape
+from typing import NamedTuple
 
 from django import template
-from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
@@ -17,8 +17,7 @@ from scoresheets.templatetags.tafel import icon
 register = template.Library()
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A player's row: the place, the name that leads to `address`, and numbers as text.
 
     `moved` is by how many places they went up, below 0 down; None and 0 show nothing.
@@ -35,18 +34,18 @@ class Row:
 @register.simple_tag
 def league_rows(rows: Iterable[Row]) -> SafeString:
     """Return the table rows; the last number leads where the name does."""
-    return mark_safe("".join([_row(row) for row in rows]))
+    language = get_language() or ""
+    return mark_safe("".join([_row(row, language) for row in rows]))
 
 
-def _row(row: Row) -> str:
-    opening = '<tr class="me">' if row.is_own else "<tr>"
-    place = "" if row.place is None else row.place
-    you = _("you")
-    own = f" <small>{you}</small>" if row.is_own else ""
-    moved = trend(get_language() or "", row.moved) if row.moved else ""
-    who = f'<a href="{row.address}"><span>{escape(row.name)}</span>{own}{moved}</a>'
-    numbers = "</td><td>".join([*row.cells[:-1], f'<a href="{row.address}">{row.cells[-1]}</a>'])
-    return f'{opening}<td>{place}</td><th scope="row">{who}</th><td>{numbers}</td></tr>\n'
+def _row(row: Row, language: str) -> str:
+    place, name, address, cells, moved, is_own = row
+    opening = '<tr class="me">' if is_own else "<tr>"
+    own = f" <small>{_('you')}</small>" if is_own else ""
+    went = trend(language, moved) if moved else ""
+    who = f'<a href="{address}"><span>{escape(name)}</span>{own}{went}</a>'
+    numbers = "</td><td>".join([*cells[:-1], f'<a href="{address}">{cells[-1]}</a>'])
+    return f'{opening}<td>{"" if place is None else place}</td><th scope="row">{who}</th><td>{numbers}</td></tr>\n'
 
 
 @lru_cache(maxsize=1024)
