@@ -26,7 +26,7 @@ from rules.leagues import (
     league_result,
     league_rules_problems,
 )
-from rules.notation import read_game, read_house, write_game
+from rules.notation import read_game, read_house, write_game, write_house
 from rules.notes import noted_trump_problems
 from rules.plans import (
     LADDERS,
@@ -216,4 +216,5 @@ __all__ = [
     "trump_problems",
     "winners",
     "write_game",
+    "write_house",
 ]

@@ -65,7 +65,7 @@ _QUOTED = 60
 def write_game(game: GameState) -> str:
     """Return a game as text, as far as it has come; `read_game` is the way back."""
     head = [FORMAT, f"players {game.players}", f"dealer {game.first_dealer}"]
-    house = " ".join(_house_words(game.house))
+    house = write_house(game.house)
     if house:
         head.append(f"rules {house}")
     head.append(f"cards {' '.join(str(step.cards) for step in game.plan)}")
@@ -114,6 +114,15 @@ def read_house(words: Iterable[str]) -> HouseRules:
     'shared'
     """
     return HouseRules.from_mapping(dict(_house_pairs(words)))
+
+
+def write_house(house: HouseRules) -> str:
+    """Return what differs from the standard rules as words that `read_house` reads; "" if nothing does.
+
+    >>> write_house(HouseRules(specials=("BOMB", "CLOUD"), hidden_bids=True))
+    'specials=BOMB,CLOUD hidden_bids'
+    """
+    return " ".join(_house_words(house))
 
 
 def _house_words(house: HouseRules) -> Iterator[str]:

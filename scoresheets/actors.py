@@ -24,7 +24,8 @@ class Actor:
     `device` tells apart devices that have neither link nor account; it is a hash, never a secret itself.
     `roles` are the account's (club id, role) pairs, read once a request; functions that write a club's people read
     the role again under the club's lock. A token's actor has the token's id, at most the role `most_role` anywhere,
-    and none outside `only_club_id` (None: it is for all clubs).
+    and none outside `only_club_id` (None: it is for all clubs). On the admin site `staff_role` alone decides, not what
+    the account is in a club.
     """
 
     via: str
@@ -39,6 +40,7 @@ class Actor:
     token_id: int | None = None
     most_role: str = ""
     only_club_id: int | None = None
+    staff_role: str = ""
 
     @classmethod
     def of_link(cls, link: Link) -> Actor:
@@ -81,16 +83,26 @@ class Actor:
         )
 
     @classmethod
+    def of_import(cls, user: User, memberships: Iterable[Membership] = ()) -> Actor:
+        """Return the account whose file is imported: the worker acts for it, with `memberships` as for `of_user`."""
+        return replace(cls.of_user(user, memberships), via=Via.IMPORT)
+
+    @classmethod
     def of_device(cls, device: str) -> Actor:
         """Return the actor on a device without link or account; `device` is a hash that stays the same there."""
         return cls(via=Via.DEVICE, device=device)
+
+    @classmethod
+    def of_staff(cls, user: User) -> Actor:
+        """Return the account as it acts on the admin site (at most 1 statement); whoever is no staff can do nothing."""
+        return cls(via=Via.ADMIN, user=user, staff_role=user.staff_role)
 
     def role_in(self, club_id: int | None) -> str:
         """Return the role to act with in the club, "" if there is none (or there is no club).
 
         That is the account's, but no more than its token allows.
         """
-        if not self.reaches(club_id):
+        if self.via == Via.ADMIN or not self.reaches(club_id):
             return ""
         role = next((role for club, role in self.roles if club == club_id), "")
         if role and self.most_role and Membership.Role(role).reaches(self.most_role):
@@ -100,6 +112,16 @@ class Actor:
     def reaches(self, club_id: int | None) -> bool:
         """Say whether the actor acts in this club at all: a token may be for another one only."""
         return self.only_club_id is None or self.only_club_id == club_id
+
+    @property
+    def is_above_roles(self) -> bool:
+        """Whether the actor may do in every club what its owners may: the operator, and superusers' admin site."""
+        return self.via == Via.COMMAND or self.staff_role == User.StaffRole.SUPERUSER
+
+    @property
+    def is_support(self) -> bool:
+        """Whether the actor is support on the admin site."""
+        return self.staff_role == User.StaffRole.SUPPORT
 
     @property
     def receipt_owner(self) -> str:

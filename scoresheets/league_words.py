@@ -102,11 +102,15 @@ def _formula(league: rules.LeagueRules) -> list[str]:
                 "Those who share places get the mean of them."
             )
         ]
+    if league.formula == "exact_rate":
+        return [
+            _("What counts is the share of exact bids among all bids."),
+            _("Games of which only the points are known do not count."),
+        ]
     return [
         {
             "sum": _("The points on the score sheets are added up."),
             "mean": _("What counts are the points on the score sheets a game: their sum, divided by the games."),
-            "exact_rate": _("What counts is the share of exact bids among all bids."),
         }[league.formula]
     ]
 

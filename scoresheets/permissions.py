@@ -5,19 +5,37 @@ Seeing is decided before: what an actor may not see is not found at all. `can_se
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec
+
 from django.core.exceptions import PermissionDenied
 
 from scoresheets.actors import Actor
 from scoresheets.models import Club, Game, Link, Membership, Player, Seat, User
-from scoresheets.models.games import Via
 
 Role = Membership.Role
+About = ParamSpec("About")
+
+#: What support may on the admin site, in every club and of every game; `_also_support` fills it in.
+SUPPORT_MAY: set[str] = set()
+
+
+def _also_support(ask: Callable[Concatenate[Actor, About], bool]) -> Callable[Concatenate[Actor, About], bool]:
+    """Let support pass, whatever else is asked: it looks at everything, and puts games right."""
+    SUPPORT_MAY.add(ask.__name__)
+
+    @wraps(ask)
+    def asked(actor: Actor, /, *about: About.args, **more: About.kwargs) -> bool:
+        return actor.is_support or ask(actor, *about, **more)
+
+    return asked
 
 
 def _has_role(actor: Actor, club_id: int | None, least: Membership.Role) -> bool:
-    """Say whether the actor's role in the club is at least this one; the operator is above all roles."""
+    """Say whether the actor's role in the club is at least this one, or above all roles."""
     role = actor.role_in(club_id)
-    return actor.via == Via.COMMAND or (role != "" and Role(role).reaches(least))
+    return actor.is_above_roles or (role != "" and Role(role).reaches(least))
 
 
 def _check(allowed: bool) -> None:
@@ -28,22 +46,24 @@ def _check(allowed: bool) -> None:
 # -- a game ---------------------------------------------------------------------------------------------------------
 
 
+@_also_support
 def can_see(actor: Actor, game: Game) -> bool:
     """Say whether the actor may see the game: any usable link to it, its club (unless that is private), the operator.
 
     Costs a statement where the game's club decides and is not loaded yet.
     """
-    if actor.via == Via.COMMAND or actor.link_game_id == game.pk:
+    if actor.is_above_roles or actor.link_game_id == game.pk:
         return True
     return game.club is not None and can_see_club(actor, game.club)
 
 
+@_also_support
 def can_see_names(actor: Actor, game: Game) -> bool:
     """Say whether the actor sees the names on the sheet itself: members of its club, and holders of a link.
 
     Everybody else who may see a club's game sees the names that its players show publicly.
     """
-    if actor.via == Via.COMMAND or actor.link_game_id == game.pk:
+    if actor.is_above_roles or actor.link_game_id == game.pk:
         return True
     return _has_role(actor, game.club_id, Role.MEMBER)
 
@@ -55,6 +75,7 @@ def _keeps(actor: Actor, game: Game) -> bool:
     return _has_role(actor, game.club_id, Role.SCORER)
 
 
+@_also_support
 def can_keep_score(actor: Actor, game: Game) -> bool:
     """Say whether the actor may change the game: record, step back, correct, adjust, rename, halt, reopen.
 
@@ -131,11 +152,13 @@ def check_can_move(actor: Actor, game: Game, club: Club) -> None:
 # -- a club ---------------------------------------------------------------------------------------------------------
 
 
+@_also_support
 def can_see_club(actor: Actor, club: Club) -> bool:
     """Say whether the actor may see the club and its games: members; of an unlisted or public one, everybody."""
     return club.visibility != Club.Visibility.PRIVATE or _has_role(actor, club.pk, Role.MEMBER)
 
 
+@_also_support
 def can_see_roster(actor: Actor, club: Club) -> bool:
     """Say whether the actor may see whom the club knows, by their own names: members."""
     return _has_role(actor, club.pk, Role.MEMBER)
@@ -258,6 +281,26 @@ def check_can_manage_webhooks(actor: Actor, club: Club) -> None:
     _check(can_manage_webhooks(actor, club))
 
 
+def can_import(actor: Actor, club: Club) -> bool:
+    """Say whether the actor may bring games along from files, see what was brought and undo it: managers."""
+    return actor.user is not None and _has_role(actor, club.pk, Role.MANAGER)
+
+
+def check_can_import(actor: Actor, club: Club) -> None:
+    """Raise `PermissionDenied` unless the actor may import into this club."""
+    _check(can_import(actor, club))
+
+
+def can_export_club(actor: Actor, club: Club) -> bool:
+    """Say whether the actor may have all of the club as a file: managers."""
+    return _has_role(actor, club.pk, Role.MANAGER)
+
+
+def check_can_export_club(actor: Actor, club: Club) -> None:
+    """Raise `PermissionDenied` unless the actor may have all of this club as a file."""
+    _check(can_export_club(actor, club))
+
+
 def can_delete_club(actor: Actor, club: Club) -> bool:
     """Say whether the actor may delete the club: owners."""
     return _has_role(actor, club.pk, Role.OWNER)
@@ -271,6 +314,7 @@ def check_can_delete_club(actor: Actor, club: Club) -> None:
 # -- evenings -------------------------------------------------------------------------------------------------------
 
 
+@_also_support
 def can_see_attendance(actor: Actor, club: Club) -> bool:
     """Say whether the actor may see who comes to the club's evenings, and say so of themselves: members."""
     return _has_role(actor, club.pk, Role.MEMBER)
@@ -316,10 +360,23 @@ def check_can_plan_evenings(actor: Actor, club: Club) -> None:
 
 
 def can_delete_account(actor: Actor, account: User) -> bool:
-    """Say whether the actor may delete the account: only its own, and the operator any."""
-    return actor.via == Via.COMMAND or actor.user == account
+    """Say whether the actor may delete the account: only its own, the operator and superusers any."""
+    return actor.is_above_roles or actor.user == account
 
 
 def check_can_delete_account(actor: Actor, account: User) -> None:
     """Raise `PermissionDenied` unless the actor may delete this account."""
     _check(can_delete_account(actor, account))
+
+
+# -- the site -------------------------------------------------------------------------------------------------------
+
+
+def can_manage_site(actor: Actor) -> bool:
+    """Say whether the actor may manage accounts, and do in every club what its owners may: operator, superusers."""
+    return actor.is_above_roles
+
+
+def check_can_manage_site(actor: Actor) -> None:
+    """Raise `PermissionDenied` unless the actor may manage accounts and all clubs."""
+    _check(can_manage_site(actor))

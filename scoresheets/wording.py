@@ -6,11 +6,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 import rules
 from scoresheets import rulebook
+from scoresheets.imports.words import FIELDS
 from scoresheets.models import Round
 from scoresheets.queries.blocks import Undo
 from scoresheets.recording import Conflict
@@ -228,6 +229,60 @@ def _plainly(values: Mapping[str, Any]) -> dict[str, str]:
     return {name: plain(values[name]) for name in ("printed", "computed")}
 
 
+def _rank_mismatch(values: Mapping[str, Any]) -> str:
+    return _("%(name)s: place %(told)s is told, the points give place %(found)s.") % values
+
+
+def _header(field: str) -> str:
+    """Return the header word of a field of imported tables, in the reader's language."""
+    return FIELDS.get(get_language() or "", FIELDS["en"]).get(field, field)
+
+
+def _headers_missing(values: Mapping[str, Any]) -> str:
+    missing = ", ".join(f"“{_header(field)}”" for field in str(values["missing"]).split())
+    return _("No header of a table of games: %(missing)s missing. Found: %(found)s.") % {
+        "missing": missing,
+        "found": values["found"],
+    }
+
+
+def _plays_ignored(values: Mapping[str, Any]) -> str:
+    return (
+        ngettext(
+            "%(count)s play is left out: the app does not count it either.",
+            "%(count)s plays are left out: the app does not count them either.",
+            values["count"],
+        )
+        % values
+    )
+
+
+def _told_and_found(values: Mapping[str, Any]) -> dict[str, Any]:
+    return {**values, "told": plain(values["told"]), "found": plain(values["found"])}
+
+
+def _people_unsettled(values: Mapping[str, Any]) -> str:
+    return (
+        ngettext(
+            "%(people)s name is open: say who it is.",
+            "%(people)s names are open: say who they are.",
+            values["people"],
+        )
+        % values
+    )
+
+
+def _games_refused(values: Mapping[str, Any]) -> str:
+    return (
+        ngettext(
+            "%(games)s game cannot be imported. Put the file right, or tick that the others are imported.",
+            "%(games)s games cannot be imported. Put the file right, or tick that the others are imported.",
+            values["games"],
+        )
+        % values
+    )
+
+
 def _table_size(values: Mapping[str, Any]) -> str:
     return (
         ngettext(
@@ -237,6 +292,32 @@ def _table_size(values: Mapping[str, Any]) -> str:
         )
         % values
     )
+
+
+def _club_file_type(values: Mapping[str, Any]) -> str:
+    return {
+        "number": _("A whole number belongs here."),
+        "text": _("A text belongs here."),
+        "yes_no": _("true or false belongs here."),
+        "moment": _("A moment belongs here, such as 2026-03-01T19:30:00.000000Z."),
+        "day": _("A day belongs here, such as 2026-03-01."),
+        "list": _("A list belongs here."),
+    }.get(values["expected"]) or _("An object belongs here.")
+
+
+def _in_numbers(values: Mapping[str, Any]) -> dict[str, str]:
+    return {name: plain(values[name]) for name in ("told", "computed")}
+
+
+def _club_file_unknown(values: Mapping[str, Any]) -> str:
+    words = {
+        "seat": _("There is no seat %(number)s here."),
+        "player": _("There is no player %(number)s here."),
+        "evening": _("There is no evening %(number)s here."),
+        "table": _("There is no table %(number)s here."),
+        "season": _("There is no season %(number)s here."),
+    }
+    return (words.get(values["what"]) or _("There is no game %(number)s here.")) % values
 
 
 _PROBLEMS: dict[str, Callable[[Mapping[str, Any]], str]] = {
@@ -292,6 +373,8 @@ _PROBLEMS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     # Sheets on paper.
     "points_printed": _points_printed,
     "total_printed": _total_printed,
+    "points_out_of_range": lambda values: _("Write −%(most)s to +%(most)s points.") % values,
+    "rank_mismatch": _rank_mismatch,
     "played_later": lambda values: _("This day is still to come."),
     # Trump.
     "trump_impossible": _trump_impossible,
@@ -341,6 +424,102 @@ _PROBLEMS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "answer_unknown": lambda values: _("Choose one of the answers."),
     "tables_out_of_range": lambda values: _("Write 0 to %(most)s tables, or nothing for as many as it takes.") % values,
     "table_size": _table_size,
+    # Files to be imported: the file as a whole.
+    "file_too_large": lambda values: _("A file has at most %(most)s MB.") % values,
+    "file_empty": lambda values: _("The file is empty."),
+    "file_has_no_games": lambda values: _("There is a header, but no game below it."),
+    "file_type_wrong": lambda values: (
+        _("This is a file of another kind (%(found)s). Save the table as CSV or XLSX.") % values
+    ),
+    "file_is_club": lambda values: _("This file holds a whole club. It becomes a club of its own: bring it in there."),
+    "encoding_unknown": lambda values: _("The characters of the file cannot be read. Save it as CSV in UTF-8."),
+    "nul_bytes": lambda values: _("The file holds signs that no text has. Save it as CSV in UTF-8."),
+    "quote_open": lambda values: _("A quotation mark is opened here and not closed, or stands inside a cell."),
+    "cell_too_long": lambda values: _("A cell is too long, or a quotation mark is not closed."),
+    "too_many_rows": lambda values: _("A table has at most %(most)s rows. Divide the file.") % values,
+    "too_many_columns": lambda values: _("The table has %(columns)s columns; at most %(most)s are read.") % values,
+    "too_many_games": lambda values: _("A file has at most %(most)s games. Divide it.") % values,
+    "workbook_broken": lambda values: _("The workbook is damaged or not complete. Save it again as XLSX."),
+    "workbook_encrypted": lambda values: _("The workbook is protected by a password. Save it without one."),
+    "workbook_old": lambda values: _("This is a workbook in the old format (XLS). Save it as XLSX."),
+    "workbook_too_large": lambda values: _("Unpacked, the workbook is too large: more than %(most)s MB.") % values,
+    "sheet_unknown": lambda values: _("The workbook has no sheet “%(sheet)s”.") % values,
+    "formula_without_value": lambda values: _("This formula has no result. Open the workbook, save it and try again."),
+    "cell_has_error": lambda values: _("This cell shows the error %(typed)s.") % values,
+    "json_broken": lambda values: (
+        _("From line %(line)s on the file cannot be read: it is damaged or cut off.") % values
+    ),
+    "json_too_deep": lambda values: _("The file is nested too deeply, or holds too many values."),
+    "json_not_known": lambda values: _("This is neither an export of BG Stats nor a file of ours."),
+    "no_plays": lambda values: _("There are no plays in this export."),
+    "no_plays_chosen": lambda values: _("None of the games in this export is Wizard: choose which one is."),
+    "plays_ignored": _plays_ignored,
+    # Files to be imported: the header.
+    "headers_missing": _headers_missing,
+    "header_repeated": lambda values: _("Column %(first)s has the same header. Each may be there once.") % values,
+    "player_column_missing": lambda values: (
+        _("There is no column “%(name)s %(field)s”.") % {**values, "field": _header(values["field"])}
+    ),
+    "column_unread": lambda values: _("This column is not read."),
+    "line_unread": lambda values: _("This line of sums is not read."),
+    # Files to be imported: a cell.
+    "number_unreadable": lambda values: _("“%(typed)s” is no number.") % values,
+    "number_not_whole": lambda values: _("%(typed)s is not a whole number.") % values,
+    "number_too_long": lambda values: _("This number is too large."),
+    "mark_unreadable": lambda values: _("“%(typed)s” is neither a yes nor a no. Write x, or nothing.") % values,
+    "date_missing": lambda values: _("The day is missing."),
+    "date_unreadable": lambda values: _("“%(typed)s” is no day. Write 24.12.2025 or 2025-12-24.") % values,
+    "date_ambiguous": lambda values: (
+        _("%(typed)s can be read with the day first or the month first. Write 2025-12-24.") % values
+    ),
+    "date_too_early": lambda values: _("Wizard was not there before %(first)s.") % values,
+    "cell_without_header": lambda values: _("“%(typed)s” stands in a column without a header.") % values,
+    "told_twice": lambda values: _("“%(told)s” stands here, and “%(known)s” further up in the same game.") % values,
+    # Files to be imported: a game.
+    "round_number_missing": lambda values: _("The number of the round is missing."),
+    "round_out_of_range": lambda values: _("There is no round %(round)s.") % values,
+    "round_twice": lambda values: (
+        _("Round %(round)s is in row %(first)s already. Give each game of a day a number of its own.") % values
+    ),
+    "rounds_missing": lambda values: _("The game has no rounds."),
+    "round_missing": lambda values: _("Round %(round)s of %(last)s is missing.") % values,
+    "player_not_in_round": lambda values: _("%(name)s is missing in round %(round)s.") % values,
+    "player_twice_in_round": lambda values: (
+        _("%(name)s is in round %(round)s already, in row %(first)s. Give each game of a day a number of its own.")
+        % values
+    ),
+    "player_twice_in_game": lambda values: _("%(name)s is in this game already, in row %(first)s.") % values,
+    "player_not_in_file": lambda values: _("The file does not say who this is."),
+    "played_in_teams": lambda values: _("This game was played in teams."),
+    "bid_missing": lambda values: _("%(name)s: the bid of round %(round)s is missing.") % values,
+    "tricks_missing": lambda values: _("%(name)s: the tricks of round %(round)s are missing.") % values,
+    "points_missing": lambda values: _("%(name)s: the points are missing.") % values,
+    "rules_unreadable": lambda values: _("“%(typed)s” are no house rules.") % values,
+    "dealer_unknown": lambda values: _("%(name)s deals round %(round)s, but does not play.") % values,
+    # Files to be imported: what the file says otherwise than the rules.
+    "points_mismatch": lambda values: (
+        _("%(name)s, round %(round)s: the file says %(told)s points, computed: %(found)s.") % _told_and_found(values)
+    ),
+    "total_mismatch": lambda values: (
+        _("%(name)s, round %(round)s: the file says %(told)s in total, computed: %(found)s.") % _told_and_found(values)
+    ),
+    "dealer_mismatch": lambda values: (
+        _("Round %(round)s: the file lets %(told)s deal, but it is the turn of %(found)s.") % values
+    ),
+    "winner_mismatch": lambda values: _("%(told)s is called the winner, but %(found)s has more points.") % values,
+    "game_repeated": lambda values: _("The same game stands in row %(first)s.") % values,
+    # Imports.
+    "too_many_imports": lambda values: (
+        _("%(most)s files of the club wait to be imported: import or discard one of them first.") % values
+    ),
+    "too_many_people": lambda values: (
+        _("The file has %(people)s different names; at most %(most)s are taken at once. Divide it.") % values
+    ),
+    "people_unsettled": _people_unsettled,
+    "games_refused": _games_refused,
+    "nothing_to_import": lambda values: _("There is no game left to import."),
+    "name_unknown": lambda values: _("The club knows nobody called “%(name)s”.") % values,
+    "import_game_failed": lambda values: _("This game could not be recorded; nothing of it is kept."),
     # Webhooks.
     "address_unreadable": lambda values: _("This is no address. Write one such as https://example.org/tafelrunde."),
     "address_too_long": lambda values: _("An address has at most %(most)s characters.") % values,
@@ -369,6 +548,38 @@ _PROBLEMS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "league_best_out_of_range": lambda values: _("Write 1 to %(most)s, or nothing for all.") % values,
     "league_best_needs_points": lambda values: _("The rate of exact bids is of all games: leave this empty."),
     "league_fewest_games_out_of_range": lambda values: _("Write 0 to %(most)s games.") % values,
+    # The file of a whole club.
+    "club_file_json": lambda values: (
+        _("Line %(line)s: from here on this is no JSON, or a part of the file is missing.") % values
+    ),
+    "club_file_large": lambda values: _("The file is larger than %(most)s MB.") % values,
+    "club_file_format": lambda values: _("This is not the file of a club from here."),
+    "club_file_version": lambda values: (
+        _("The file is of version %(version)s; this site knows version %(known)s.") % values
+    ),
+    "club_file_order": lambda values: _("“%(name)s” is due here.") % values,
+    "club_file_type": _club_file_type,
+    "club_file_range": lambda values: _("The number has to be from %(least)s to %(most)s.") % values,
+    "club_file_length": lambda values: _("A text here has at most %(most)s characters.") % values,
+    "club_file_characters": lambda values: _("This has characters that no text here may have."),
+    "club_file_blank": lambda values: _("This has to say something."),
+    "club_file_choice": lambda values: _("“%(value)s” is none of the choices.") % values,
+    "club_file_count": lambda values: _("There have to be %(least)s to %(most)s of them.") % values,
+    "club_file_year": lambda values: _("The year has to be from %(first)s to %(last)s.") % values,
+    "club_file_later": lambda values: _("This is still to come."),
+    "club_file_name_unknown": lambda values: _("“%(name)s” is not known here.") % values,
+    "club_file_name_missing": lambda values: _("“%(name)s” is missing.") % values,
+    "club_file_unknown": _club_file_unknown,
+    "club_file_number": lambda values: _("Numbers count from 1 without a gap: %(expected)s is due.") % values,
+    "club_file_repeated": lambda values: _("Something is there twice."),
+    "club_file_contradicts": lambda values: _("This contradicts what else stands in the file."),
+    "club_file_seats": lambda values: _("The seats are not those of the journal."),
+    "club_file_journal": lambda values: (
+        _("Entry %(version)s tells what cannot have happened after those before it.") % values
+    ),
+    "club_file_not_here": lambda values: _("By its journal the game belongs to another club."),
+    "club_file_differs": lambda values: _("The file says %(told)s, computed: %(computed)s.") % _in_numbers(values),
+    "club_file_standings": lambda values: _("The table of season %(season)s comes out otherwise.") % values,
 }
 
 
@@ -395,6 +606,8 @@ def _conflicts() -> dict[str, str]:
         "too_few_playing": _("Fewer than three people are left: somebody has to join or come back first."),
         "nothing_scored": _("No round is scored yet: abandon the game instead."),
         "trick_taken": _("Somebody was faster: this trick is counted already."),
+        "results_only": _("Only the results of this game are known: it has no rounds."),
+        "has_rounds": _("The points of this game follow from its rounds: correct those."),
         "no_trick_left": _("All tricks of this round are counted already."),
         "already_confirmed": _("That is confirmed already."),
         "wrote_it": _("You wrote this sheet yourself: somebody else at the table confirms it."),
@@ -427,13 +640,28 @@ def _conflicts() -> dict[str, str]:
         "table_started": _("The game of this table was started: who sits there stays."),
         "table_unknown": _("Somebody else has changed this table meanwhile."),
         "not_here": _("This person is not here yet: tick them first."),
+        "import_gone": _("This file is no longer there: choose it again."),
+        "import_decided": _("Somebody has decided about this file already."),
+        "import_running": _("Another import of the club is under way: wait for its end."),
+        "import_overtaken": _("Another import of the club has ended since you looked: look at the file again."),
+        "import_not_done": _("Only an import that has ended can be undone, and only once."),
         "webhook_gone": _("This webhook is no longer there."),
         "webhook_off": _("This webhook is off: switch it on first."),
         "delivery_gone": _("This delivery is no longer in the log."),
+        "own_account": _("That cannot be done to your own account here."),
+        "account_gone": _("This account was deleted."),
+        "journal_unplayable": _("The journal of this game cannot be played forward, so nothing can follow from it."),
         "season_gone": _("This season is no longer there."),
         "season_closed": _("The season is closed: open it again first."),
         "season_not_begun": _("The season has not begun yet: change its dates, or delete it."),
     }
+
+
+def noted_in_words(problem: rules.Problem, names: Sequence[str] = ()) -> str:
+    """Return what was noted of a game that could not be recorded, as one sentence: a problem, or a conflict's code."""
+    if problem.code in _conflicts() and problem.code not in _PROBLEMS:
+        return conflict_in_words(Conflict(problem.code))
+    return problem_in_words(problem, names)
 
 
 def refusal_in_words(code: str, **values: Any) -> str:

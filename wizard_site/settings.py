@@ -32,6 +32,8 @@ ROOT_URLCONF = "wizard_site.urls"
 WSGI_APPLICATION = "wizard_site.wsgi.application"
 
 INSTALLED_APPS = [
+    # Not the config that looks for admin modules everywhere: the site registers what it shows.
+    "django.contrib.admin.apps.SimpleAdminConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -45,6 +47,7 @@ INSTALLED_APPS = [
     "template_partials",
     "csp",
     "simple_history",
+    "import_export",
     "rest_framework",
     "django_filters",
     "drf_spectacular",
@@ -222,6 +225,11 @@ MAIL_IS_SENT, MAIL = environment.mail(os.environ)
 globals().update(MAIL)
 # A mail server that does not answer must not keep a page waiting for long.
 EMAIL_TIMEOUT = 10
+
+# The admin site
+
+# What was recorded is put right by recording it, never by putting an old row back.
+SIMPLE_HISTORY_REVERT_DISABLED = True
 
 # Languages and time
 

@@ -2,12 +2,14 @@
 
 from django.urls import include, path
 
+from scoresheets import admin
 from wizard_site.health import healthz
 
 urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("api/v1/", include("scoresheets.api.urls")),
     path("", include("scoresheets.urls")),
+    path("admin/", admin.site.urls),
     path("account/", include("allauth.account.urls")),
     path("account/2fa/", include("allauth.mfa.urls")),
     path("account/sessions/", include("allauth.usersessions.urls")),

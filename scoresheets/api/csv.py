@@ -11,10 +11,10 @@ from typing import Any
 
 from rest_framework.renderers import BaseRenderer
 
+from scoresheets.formats.tables import safe_text
+
 #: So many rows are in one file; a longer list goes on in the one that its `Link` header names.
 MOST_ROWS = 10_000
-#: What a spreadsheet takes for the beginning of a formula.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 class CsvRenderer(BaseRenderer):
@@ -51,6 +51,5 @@ def _cell(value: Any) -> Any:
         case datetime() | date():
             return value.isoformat()
         case str():
-            # A quote at the front is what spreadsheets themselves use for "this is text".
-            return f"'{value}" if value.startswith(_FORMULA) else value
+            return safe_text(value)
     return json.dumps(value, ensure_ascii=False, default=str, separators=(",", ":"))

@@ -47,8 +47,9 @@ class DifferenceAnswer(Answer):
     """One value that a correction changed."""
 
     field = Choice(
-        choices=["bids", "taken", "clouds", "blind", "bombs", "trump", "turned_up", "chosen_by"],
-        help_text="What of the round: bids, tricks taken, changes by the cloud, blind bids, bombs, the trump as noted.",
+        choices=["bids", "taken", "clouds", "points", "blind", "bombs", "trump", "turned_up", "chosen_by"],
+        help_text="What of the round: bids, tricks taken, changes by the cloud, blind bids, bombs, the trump as noted. "
+        "Where only the results of the game are known: points.",
     )
     seat = Id(allow_null=True, help_text="Whose value it is, null for the round's.")
     before = Json(allow_null=True, help_text="The value as it was; null for none, and while it is not shown.")
@@ -59,7 +60,9 @@ class CorrectionEntryAnswer(EntryAnswer):
     """A correction."""
 
     round = Whole(least=1, most=100, allow_null=True, help_text="The round that was corrected, null for none.")
-    differences = DifferenceAnswer(many=True, help_text="What it changed of the round; nothing for other corrections.")
+    differences = DifferenceAnswer(
+        many=True, help_text="What it changed of the round, or of the points where only those are known; else nothing."
+    )
 
 
 class EntryFilter(FilterSet):
@@ -160,7 +163,7 @@ class CorrectionsOfGame(GameView):
         orders={"-version": Order.number("version", descending=True)},
     )
     def get(self, request: Any, game_id: int) -> Any:
-        """What was corrected in a game, the newest first: rounds, points beside the rounds, names."""
+        """What was corrected in a game, the newest first: rounds, points beside the rounds, bare points, names."""
         game = self.game(game_id)
         shows_names = permissions.can_see_names(self.actor, game)
         entries: QuerySet = entries_of(game).filter(kind__in=CORRECTIONS)

@@ -5,6 +5,7 @@ from django.urls.converters import IntConverter
 
 from scoresheets.api import (
     changes,
+    club_files,
     clubs,
     docs,
     engine,
@@ -35,6 +36,7 @@ urlpatterns = [
     path("problems/", docs.problems, name="api_problems"),
     path("clubs/", clubs.Clubs.as_view()),
     path("clubs/<id:club_id>/", clubs.OneClub.as_view()),
+    path("clubs/<id:club_id>/export/", club_files.ClubExport.as_view()),
     path("token/", tokens.Caller.as_view()),
     path("clubs/<id:club_id>/members/", members.Members.as_view()),
     path("clubs/<id:club_id>/members/<id:member_id>/", members.OneMember.as_view()),
@@ -61,6 +63,7 @@ urlpatterns = [
     path("clubs/<id:club_id>/changes/", changes.ClubChangesFeed.as_view()),
     path("games/", starting.StartGame.as_view()),
     path("games/sheets/", starting.RecordSheet.as_view()),
+    path("games/results/", starting.RecordResults.as_view()),
     path("games/<id:game_id>/", reading.OneGame.as_view()),
     path("games/<id:game_id>/sheet/", reading.SheetOfGame.as_view()),
     path("games/<id:game_id>/journal/", journal.JournalOfGame.as_view()),
@@ -71,6 +74,7 @@ urlpatterns = [
     path("games/<id:game_id>/step-back/", acts.StepBackView.as_view()),
     path("games/<id:game_id>/corrections/", corrections.Corrections.as_view()),
     path("games/<id:game_id>/corrections/preview/", corrections.PreviewCorrection.as_view()),
+    path("games/<id:game_id>/results/", corrections.CorrectResults.as_view()),
     path("games/<id:game_id>/adjustments/", corrections.AdjustPoints.as_view()),
     path("games/<id:game_id>/seats/<id:seat_id>/rename/", corrections.RenameSeat.as_view()),
     path("games/<id:game_id>/table/join/", table.Join.as_view()),

@@ -1,9 +1,37 @@
 from __future__ import annotations
 
+from datetime import date, datetime, time
 from typing import Any
 
 from django import forms
+from django.utils import timezone
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
+
+import rules
+from scoresheets import wording
+
+#: Nobody has played before, and time zones have no end there.
+FIRST_YEAR = 1900
+
+
+def day_played(typed: str) -> datetime | None:
+    """Return noon of the day of a game that was typed; None for today, as for no day at all.
+
+    Raises `forms.ValidationError` for what is no day, or one to come.
+    """
+    if not typed:
+        return None
+    try:
+        day = date.fromisoformat(typed)
+    except ValueError:
+        day = date.min
+    today = timezone.localdate()
+    if day.year < FIRST_YEAR:
+        raise forms.ValidationError(gettext("“%(value)s” is not a date.") % {"value": typed})
+    if day > today:
+        raise forms.ValidationError(wording.problem_in_words(rules.Problem.of("played_later")))
+    return datetime.combine(day, time(12), tzinfo=timezone.get_current_timezone()) if day < today else None
 
 
 class WholeNumberField(forms.IntegerField):

@@ -10,17 +10,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime, time
+from datetime import datetime
 from typing import Any
 
 from django import forms
 from django.http import QueryDict
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 import rules
 from scoresheets import wording
-from scoresheets.forms.fields import WholeNumberField
+from scoresheets.forms.fields import WholeNumberField, day_played
 from scoresheets.forms.house import BID_MODES, HIDDEN, OPEN, SECRET
 from scoresheets.recording.games import start_problems
 from scoresheets.recording.names import tidy_name
@@ -198,20 +197,11 @@ class PaperSheet:
         return tuple(int(word) for word in words)
 
     def _played_at(self) -> datetime | None:
-        """Return noon of the day that was typed; None for today, as for no day at all."""
-        if not self.table.played_on:
-            return None
         try:
-            day = date.fromisoformat(self.table.played_on)
-        except ValueError:
-            day = date.min
-        if day.year < 1900:
-            self.errors["played_on"] = [_("“%(value)s” is not a date.") % {"value": self.table.played_on}]
-        elif day > timezone.localdate():
-            self._add("played_on", rules.Problem.of("played_later"))
-        elif day < timezone.localdate():
-            return datetime.combine(day, time(12), tzinfo=timezone.get_current_timezone())
-        return None
+            return day_played(self.table.played_on)
+        except forms.ValidationError as error:
+            self.errors["played_on"] = list(error.messages)
+            return None
 
     @property
     def _plan_arguments(self) -> dict[str, Any]:

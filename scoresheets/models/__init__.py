@@ -1,6 +1,7 @@
 """What the app stores. Only `recording` writes game rows; every row invariant is a named constraint."""
 
 from scoresheets.models.games import Bid, Entry, Game, Link, Receipt, Round, Seat
+from scoresheets.models.imports import Import, ImportedFile, ImportedGame
 from scoresheets.models.leagues import (
     Attendance,
     CalendarAddress,
@@ -41,6 +42,9 @@ __all__ = [
     "Entry",
     "Evening",
     "Game",
+    "Import",
+    "ImportedFile",
+    "ImportedGame",
     "Invitation",
     "Link",
     "Membership",

@@ -18,6 +18,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 import rules
+from scoresheets.models.json_text import JSONTextField
 
 MOST_SEATS = rules.MOST_PLAYERS
 #: So many people can have sat at one table in the course of a game, those who left included.
@@ -44,7 +45,8 @@ class Game(models.Model):
     `version` is the version of its newest journal entry; `touched` also counts drafts. `state` follows the open round;
     `halted` says that nothing is recorded for now, whatever the state. An `incomplete` game was ended before its last
     round, or somebody left it. `table_changed` says that not everybody has played every round: somebody joined, left,
-    came back or was replaced. A game without a club is a quick game.
+    came back or was replaced. A game without a club is a quick game. One of which only the results are known (`detail`)
+    has no rounds and an empty plan.
     """
 
     class State(models.TextChoices):
@@ -84,7 +86,7 @@ class Game(models.Model):
 
     ladder = models.CharField(max_length=16, default="full")
     #: Cards per hand, one number a round: the plan is data, so that any ladder can be written down.
-    plan = models.JSONField()
+    plan = JSONTextField()
     first_dealer = models.PositiveSmallIntegerField()
     detail = models.CharField(max_length=16, choices=Detail.choices, default=Detail.ROUNDS)
     state = models.CharField(max_length=16, choices=State.choices, default=State.BIDDING)
@@ -200,6 +202,11 @@ class Game(models.Model):
         return self.state == self.State.FINISHED
 
     @property
+    def has_rounds(self) -> bool:
+        """Whether its rounds are known: if not, only the points that each seat had in the end are."""
+        return self.detail == self.Detail.ROUNDS
+
+    @property
     def is_confirmed(self) -> bool:
         """Whether the sheet stands confirmed as it is now."""
         return self.confirmed_version == self.version
@@ -267,8 +274,10 @@ class Game(models.Model):
     def round_plans(self, seats: Sequence[Seat]) -> tuple[rules.RoundPlan, ...]:
         """Return the plan of all rounds, round 1 first, given all seats of the game.
 
-        Where the table has changed, each scored round is as those who played it had it.
+        Where the table has changed, each scored round is as those who played it had it. () where there are no rounds.
         """
+        if not self.has_rounds:
+            return ()
         if not self.table_changed:
             return _round_plans(self.house, len(seats), self.ladder, tuple(self.plan))
         now = sum(seat.plays for seat in seats)
@@ -307,10 +316,11 @@ class Seat(models.Model):
     """A person's place in one game. Its id is what the journal calls it; the name lives here only.
 
     `position` counts clockwise; it changes when somebody sits down in between. `starting` are the points somebody began
-    with who joined later. `total`, `exact`, `rounds`, `rank` and `line` are derived by `recording`: `line` holds the
-    scored rounds of the game in order, each as [bid, taken, points] or, where it was blind or changed by the cloud,
-    [bid, taken, points, blind, cloud], and None for a round this seat did not play. `adjustments` are points beside the
-    rounds, each as [number of rounds scored before, points]. `player` is who sits here, one of the game's club.
+    with who joined later or, in a game of which only the results are known, all that the seat has. `total`, `exact`,
+    `rounds`, `rank` and `line` are derived by `recording`: `line` holds the scored rounds of the game in order, each as
+    [bid, taken, points] or, where it was blind or changed by the cloud, [bid, taken, points, blind, cloud], and None
+    for a round this seat did not play. `adjustments` are points beside the rounds, each as [number of rounds scored
+    before, points]. `player` is who sits here, one of the game's club.
     """
 
     class Presence(models.TextChoices):
@@ -329,7 +339,7 @@ class Seat(models.Model):
     exact = models.PositiveSmallIntegerField(default=0, editable=False)
     rounds = models.PositiveSmallIntegerField(default=0, editable=False)
     rank = models.PositiveSmallIntegerField(default=1, editable=False, validators=[MinValueValidator(1)])
-    line = models.JSONField(default=list, editable=False)
+    line = JSONTextField(default=list, editable=False)
     adjustments = models.JSONField(default=list, blank=True, editable=False)
     player = models.ForeignKey(
         "scoresheets.Player", on_delete=models.RESTRICT, null=True, blank=True, related_name="seats"

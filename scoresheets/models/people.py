@@ -42,6 +42,13 @@ class User(AbstractUser):
         LIGHT = "light", _("light")
         DARK = "dark", _("dark")
 
+    class StaffRole(models.TextChoices):
+        """What somebody is on the admin site: support looks and puts games right, superusers may do everything."""
+
+        NONE = "", _("none")
+        SUPPORT = "support", _("support")
+        SUPERUSER = "superuser", _("superuser")
+
     username = models.CharField(
         _("name"),
         max_length=usernames.NAME_LENGTH,
@@ -80,6 +87,16 @@ class User(AbstractUser):
     def is_deleted(self) -> bool:
         """Whether the account was deleted and only its row is left."""
         return self.username.startswith(self.DELETED)
+
+    @property
+    def staff_role(self) -> StaffRole:
+        """What the account is on the admin site (1 statement, none for superusers and those who are no staff)."""
+        if not (self.is_active and self.is_staff):
+            return self.StaffRole.NONE
+        if self.is_superuser:
+            return self.StaffRole.SUPERUSER
+        is_support = self.groups.filter(name=self.StaffRole.SUPPORT).exists()
+        return self.StaffRole.SUPPORT if is_support else self.StaffRole.NONE
 
 
 class Club(models.Model):

@@ -38,6 +38,8 @@ def counting_for(season: Season, prefix: str = "") -> Q:
         counts &= has(edition__in=season.editions)
     if season.only_evenings:
         counts &= has(evening__isnull=False)
+    if season.formula == "exact_rate":  # games of which only the results are known have no bids
+        counts &= has(rounds__gt=0)
     if season.guests == Season.Guests.EXCLUDED:
         guests = Seat.objects.filter(game=OuterRef("game"), player__canonical__is_guest=True)
         counts &= ~Q(Exists(guests))
@@ -50,11 +52,11 @@ class Result(models.Model):
     `rank` is the place among those who played it from the first round to the last, `level` how many share it; both are
     None where the game is not ranked for this player: it was ended early (unless the club counts such games), or they
     came late or left. `players` is how many are ranked (where nobody is: how many played). `margin` is how many points
-    a sole winner was ahead. `exact` and `rounds` count bids. `highest_exact` is the highest exact bid (after the
-    cloud), None without one; `highest_exact_cards` the hand it was made in. `exact_run` and `win_run` are the runs of
-    exact bids and of wins that stood at the end of the game, `exact_run_most` the longest that stood during it.
-    `rating_mu` and `rating_sigma` are the rating after it, None until the first rated game. Order: `started_at`, then
-    the game's id.
+    a sole winner was ahead. `exact` and `rounds` count bids: none where only the results of a game are known.
+    `highest_exact` is the highest exact bid (after the cloud), None without one; `highest_exact_cards` the hand it was
+    made in. `exact_run` and `win_run` are the runs of exact bids and of wins that stood at the end of the game,
+    `exact_run_most` the longest that stood during it. `rating_mu` and `rating_sigma` are the rating after it, None
+    until the first rated game. Order: `started_at`, then the game's id.
     """
 
     player = models.ForeignKey(

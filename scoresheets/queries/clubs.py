@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from difflib import SequenceMatcher
+from typing import TypeVar
 
 from django.core.paginator import Page, Paginator
 from django.db.models import Count, OuterRef, QuerySet, Subquery
@@ -21,6 +22,7 @@ GAMES_A_PAGE = 20
 #: Names that are at least so much alike (0 to 1) may be the same person's.
 ALIKE = 0.75
 MOST_NEAR = 5
+Near = TypeVar("Near")
 
 
 # -- a club and its people ------------------------------------------------------------------------------------------
@@ -182,12 +184,20 @@ def near_names(club: Club, name: str) -> list[Player]:
     At most 5: the same name but for case, accents and spaces, one that goes on or is cut short ("Tom", "Tom B."), and
     those a slip of the finger away. None for a name that is nobody's.
     """
+    return near_among([(plain_name(player.name), player) for player in roster(club)], name)
+
+
+def near_among(known: Iterable[tuple[str, Near]], name: str) -> list[Near]:
+    """Return what of these is known by a name like this one, the likeliest first, as `near_names` finds players.
+
+    Each of `known` comes with its `plain_name`.
+    """
     wanted = plain_name(name)
     if not wanted:
         return []
-    likely = [(_likeness(wanted, plain_name(player.name)), player) for player in roster(club)]
+    likely = [(_likeness(wanted, plain), who) for plain, who in known]
     found = sorted((row for row in likely if row[0] >= ALIKE), key=lambda row: -row[0])
-    return [player for _likeness_of_it, player in found[:MOST_NEAR]]
+    return [who for _likeness_of_it, who in found[:MOST_NEAR]]
 
 
 def plain_name(name: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +10,12 @@ import rules
 from scoresheets.models import Entry, Game, Round, Seat
 from scoresheets.queries.blocks import Sheet
 
-CORRECTIONS = (Entry.Kind.ROUND_CORRECTED, Entry.Kind.POINTS_ADJUSTED, Entry.Kind.SEAT_RENAMED)
+CORRECTIONS = (
+    Entry.Kind.ROUND_CORRECTED,
+    Entry.Kind.RESULTS_CORRECTED,
+    Entry.Kind.POINTS_ADJUSTED,
+    Entry.Kind.SEAT_RENAMED,
+)
 #: So many of the newest are listed on a page.
 MOST_LISTED = 100
 
@@ -83,6 +88,11 @@ def preview_of(
     return Preview(sheet.block, replace(sheet.block, rows=rows))
 
 
+def results_preview(sheet: Sheet, points: Sequence[int]) -> Preview:
+    """Return the Block before and after the points of a game of results are replaced, in seat order (no statement)."""
+    return Preview(sheet.block, replace(sheet.block, starting=tuple(points)))
+
+
 def players_of(sheet: Sheet, number: int) -> tuple[Seat, ...]:
     """Return the seats that played scored round `number`, in dealing order, given a whole sheet."""
     row = next(row for row in sheet.block.scored_rows if row.number == number)
@@ -112,7 +122,7 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[tup
     `before` and `after` are the values in an entry's payload.
     """
     changed: list[tuple[str, int | None, Any, Any]] = []
-    for name in ("bids", "taken", "clouds"):
+    for name in ("bids", "taken", "clouds", "points"):
         old, new = before.get(name, {}), after.get(name, {})
         for seat in sorted({*old, *new}, key=int):
             if old.get(seat) != new.get(seat):

@@ -25,7 +25,8 @@ class DeviceGame:
     @property
     def leaders(self) -> list[Seat]:
         """The seats with the best rank; empty before the first scored round."""
-        return [seat for seat in self.seats if seat.rank == 1] if self.rounds_scored else []
+        is_told = self.rounds_scored > 0 or self.game.is_finished
+        return [seat for seat in self.seats if seat.rank == 1] if is_told else []
 
     @property
     def is_put_aside(self) -> bool:
@@ -64,8 +65,11 @@ def games_of_device(secrets: Sequence[str]) -> list[DeviceGame]:
 
 
 def newest_kept(games: Iterable[DeviceGame]) -> DeviceGame | None:
-    """Return the newest of these games, newest first, that the device keeps the score of; None if it keeps none."""
-    return next((game for game in games if not game.watches), None)
+    """Return the newest of these games, newest first, that the device keeps the score of; None if it keeps none.
+
+    Those of which only the results are known are left out: nobody knows how long they were, or by which rules.
+    """
+    return next((game for game in games if not game.watches and game.game.has_rounds), None)
 
 
 def recent_names(games: Iterable[DeviceGame], most: int = 12) -> list[str]:

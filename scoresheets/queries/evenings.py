@@ -189,6 +189,13 @@ def past_evenings(club: Club, number: int = 1) -> EveningsPage:
     return EveningsPage(lines_of(club, list(page)), page)
 
 
+def begun_evenings(club: Club, most: int = EVENINGS_A_PAGE) -> list[Evening]:
+    """Return the newest evenings in which games can have been played, those called off left out (1 statement)."""
+    begun = Evening.objects.filter(club=club, cancelled_at__isnull=True)
+    begun = begun.filter(Q(starts_at__lte=timezone.now()) | Q(opened_at__isnull=False))
+    return list(begun.order_by("-starts_at", "-pk")[:most])
+
+
 def last_evenings(club: Club, most: int = 3) -> list[EveningLine]:
     """Return the newest evenings that are over and were not called off (at most 2 statements)."""
     return lines_of(club, list(_over(club).filter(cancelled_at__isnull=True)[:most]))

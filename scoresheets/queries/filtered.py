@@ -167,6 +167,8 @@ def _counted(games: _Games) -> tuple[dict[RoundKey, Counter[str]], list[str]]:
     for place, table in compress(enumerate(tables), [not changed for changed in games.table_changed]):
         alike[table].append(place)
     for (plan, first_dealer, players, position, width), places in alike.items():
+        if not width:  # only the results of these are known
+            continue
         text = "], [".join([games.line[place][2:-2] for place in places])
         cells = text.split("], [")
         keys = round_keys(_numbers(plan), first_dealer, players, position, None)[:width]

@@ -26,6 +26,7 @@ class ListedGame(NamedTuple):
     club_id: int
     evening_id: int | None
     night: str
+    detail: str
     state: str
     halted: str
     incomplete: bool
@@ -58,18 +59,19 @@ def listed_games(ids: Sequence[int], *, is_public: bool) -> list[ListedGame]:
         cursor.execute(f"{_PUBLIC_SEATS if is_public else _SEATS} ({marks}) ORDER BY position", ids)
         for game, *seat in cursor.fetchall():
             seats[game].append(tuple(seat))
-        length = "jsonb_array_length" if connection.vendor == "postgresql" else "json_array_length"
-        cursor.execute(_LISTED.format(length=length) + f"({marks})", ids)
+        is_postgresql = connection.vendor == "postgresql"
+        length, plan = ("jsonb_array_length", "plan::jsonb") if is_postgresql else ("json_array_length", "plan")
+        cursor.execute(_LISTED.format(length=length, plan=plan) + f"({marks})", ids)
         found = {row[0]: _listed(row, seats[row[0]]) for row in cursor.fetchall()}
     return [found[game] for game in ids]
 
 
 def _listed(row: tuple[Any, ...], seats: list[tuple[Any, ...]]) -> ListedGame:
-    known, (deck, variant, has_specials, *rest) = row[:10], row[10:]
+    known, (deck, variant, has_specials, *rest) = row[:11], row[11:]
     ladder, planned, started_at, finished_at = rest
-    game, version, club, evening, night, state, halted, incomplete, changed, is_confirmed = known
+    game, version, club, evening, night, detail, state, halted, incomplete, changed, is_confirmed = known
     return ListedGame(
-        *(game, version, club, evening, str(night), state, halted, bool(incomplete), bool(changed)),
+        *(game, version, club, evening, str(night), detail, state, halted, bool(incomplete), bool(changed)),
         *(bool(is_confirmed), _edition(deck, variant, bool(has_specials)), ladder, planned),
         *(_moment(started_at), finished_at and _moment(finished_at), seats),
     )
@@ -88,9 +90,9 @@ def _moment(stored: datetime) -> str:
 
 
 _LISTED = """
-SELECT id, version, club_id, evening_id, night, state, halted, incomplete, table_changed,
+SELECT id, version, club_id, evening_id, night, detail, state, halted, incomplete, table_changed,
        confirmed_version IS NOT NULL AND confirmed_version = version, deck, variant, {length}(specials) > 0,
-       ladder, {length}(plan), started_at, finished_at
+       ladder, {length}({plan}), started_at, finished_at
 FROM scoresheets_game WHERE id IN """
 _SEATS = """
 SELECT game_id, id, position, name, player_id, presence, total, exact, rounds, rank

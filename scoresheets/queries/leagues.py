@@ -172,7 +172,7 @@ class _Row(NamedTuple):
     player: int
     name: str
     user: int | None
-    sums: tuple[int, ...]
+    sums: tuple[int, int, int, int, int, int]
     now: _Key
     before: _Key
     last_night: date
@@ -186,7 +186,7 @@ def _rows(season: Season, which: str, values: Sequence[Any], *, in_public: bool)
     what = f"player.id, {name}, player.user_id, {_SUMS}, {_NOW}, {_THEN}, standing.last_night"
     statement = f"SELECT {what} FROM {listed} {which.format(order=order)}"  # noqa: S608
     rows = _fetched(statement, [*of_season, *values])
-    return [_Row(*row[:3], row[3:9], row[9:12], row[12:15], row[15]) for row in rows]
+    return [_Row(row[0], row[1], row[2], row[3:9], row[9:12], row[12:15], row[15]) for row in rows]
 
 
 def _fetched(statement: str, values: Sequence[Any]) -> list[tuple[Any, ...]]:

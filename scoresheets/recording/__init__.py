@@ -49,6 +49,7 @@ from scoresheets.recording.players import (
     undo_merge,
     use_claim_link,
 )
+from scoresheets.recording.results import correct_results, record_results
 from scoresheets.recording.rounds import record_bids, record_round, record_tricks, save_draft
 from scoresheets.recording.seasons import (
     SeasonSettings,
@@ -100,6 +101,7 @@ __all__ = [
     "close_season",
     "come_back",
     "confirm",
+    "correct_results",
     "correct_round",
     "create_club",
     "create_season",
@@ -129,6 +131,7 @@ __all__ = [
     "place_by_hand",
     "plan_evening",
     "record_bids",
+    "record_results",
     "record_round",
     "record_sheet",
     "record_tricks",

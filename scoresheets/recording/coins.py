@@ -16,7 +16,7 @@ from scoresheets.models import Game, Round, Seat
 from scoresheets.models.games import playing
 from scoresheets.recording.errors import Conflict
 from scoresheets.recording.games import Outcome
-from scoresheets.recording.writing import check_goes_on
+from scoresheets.recording.writing import check_rounds_go_on
 
 
 def is_played(game: Game, current: Round) -> bool:
@@ -69,7 +69,7 @@ def _locked(game: Game, seen: int, by: Actor) -> tuple[Game, Round, list[int | N
     """Return the game under its lock, the round being played and the coins that lie."""
     game = Game.locked(game.pk)
     permissions.check_can_keep_score(by, game)
-    check_goes_on(game)
+    check_rounds_go_on(game)
     current = game.round_in_stage(game.state, seen)
     if current is None or not is_played(game, current):
         raise Conflict("stale")

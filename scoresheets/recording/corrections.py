@@ -20,6 +20,7 @@ from scoresheets.recording.names import name_problems
 from scoresheets.recording.trumps import check_trump_note
 from scoresheets.recording.writing import (
     check_goes_on,
+    check_rounds_go_on,
     finish_write,
     reason_problems,
     save_seats,
@@ -92,7 +93,7 @@ def correct_round(
     fingerprint = receipts.fingerprint_of("correct_round", game.pk, number, values.payload, seen, reason)
     if receipts.answer_to_repeat(by, key, fingerprint):
         return Outcome(game, repeated=True)
-    check_goes_on(game)
+    check_rounds_go_on(game)
     rows = Bid.objects.filter(round__game=game, round__number=number, round__state=Round.State.SCORED)
     bids = {bid.seat_id: bid for bid in rows.select_related("round").order_by()}
     corrected = next(iter(bids.values())).round if bids else None
@@ -180,7 +181,7 @@ def adjust_points(game: Game, *, seat: int, points: int, reason: str, by: Actor,
     fingerprint = receipts.fingerprint_of("adjust_points", game.pk, seat, points, reason)
     if receipts.answer_to_repeat(by, key, fingerprint):
         return Outcome(game, repeated=True)
-    check_goes_on(game)
+    check_rounds_go_on(game)
     seats = game.seats_in_order()
     adjusted = next((row for row in seats if row.pk == seat), None)
     if adjusted is None:

@@ -152,7 +152,8 @@ def rematch(game: Game, *, by: Actor, key: str | None = None) -> Started:
 
     Those who played to the end play again; where they are more or fewer than at the start, the ladder is theirs. A game
     has one rematch: whoever keeps its score and asks again gets that one, with a link of their own. Raises
-    `PermissionDenied`, `Conflict` ("not_finished" while rounds are left, "too_few_playing", "key_reused").
+    `PermissionDenied`, `Conflict` ("not_finished" while rounds are left, "results_only", "too_few_playing",
+    "key_reused").
     """
     game = Game.locked(game.pk)
     permissions.check_can_rematch(by, game)
@@ -161,6 +162,8 @@ def rematch(game: Game, *, by: Actor, key: str | None = None) -> Started:
         return Started(Game.objects.get(pk=body["game"]), secret_of(body["nonce"]), repeated=True)
     if not game.is_finished or game.halted:
         raise Conflict("not_finished")
+    if not game.has_rounds:
+        raise Conflict("results_only")
     following = Game.objects.filter(rematch_of=game).first()
     if following is None:
         following = _create(**_same_table(game), house=game.house, by=by, rematch_of=game)

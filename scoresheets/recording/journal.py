@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -64,7 +64,8 @@ class ReplayedRound:
 class ReplayedGame:
     """A game as its journal tells it: seats as ids in dealing order, rounds from number 1.
 
-    `presence` has the seats that do not play, `starting` those that did not begin with nothing.
+    `presence` has the seats that do not play, `starting` those that did not begin with nothing; all where only the
+    results are known.
     """
 
     version: int
@@ -74,6 +75,7 @@ class ReplayedGame:
     ladder: str
     plan: list[int]
     first_dealer: int
+    detail: str = "rounds"
     halted: str = ""
     incomplete: bool = False
     table_changed: bool = False
@@ -130,6 +132,16 @@ def replay(entries: Iterable[Entry]) -> ReplayedGame:
     Raises `ValueError` if the journal has a gap, does not begin with the start, or tells what cannot have happened.
     """
     game: ReplayedGame | None = None
+    for told in steps(entries):
+        game = told
+    if game is None:
+        raise ValueError("the journal is empty")
+    return game
+
+
+def steps(entries: Iterable[Entry]) -> Iterator[ReplayedGame]:
+    """Play a journal forward like `replay` and return the game after each entry: the same value, which changes."""
+    game: ReplayedGame | None = None
     for expected, entry in enumerate(entries, start=1):
         if entry.version != expected:
             raise ValueError(f"entry {expected} is missing")
@@ -142,9 +154,7 @@ def replay(entries: Iterable[Entry]) -> ReplayedGame:
         else:
             _PLAY[entry.kind](game, entry.version, entry.payload)
         game.version = entry.version
-    if game is None:
-        raise ValueError("the journal is empty")
-    return game
+        yield game
 
 
 def _started(payload: Mapping[str, Any]) -> ReplayedGame:
@@ -161,7 +171,8 @@ def _started(payload: Mapping[str, Any]) -> ReplayedGame:
         evening=payload.get("evening"),
         night=_night(payload),
     )
-    game.open_round(version=1)
+    if game.plan:  # without one there are no rounds: the results follow
+        game.open_round(version=1)
     return game
 
 
@@ -214,6 +225,26 @@ def _sheet_recorded(game: ReplayedGame, version: int, payload: Mapping[str, Any]
         raise ValueError(f"entry {version} records a sheet that does not fit the game")
     for number, values in enumerate(payload["rounds"], start=1):
         _round_recorded(game, version, {"round": number, **values})
+
+
+def _results_recorded(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None:
+    if game.plan or game.state == "finished":
+        raise ValueError(f"entry {version} records results of a game that has rounds, or results")
+    game.detail, game.state = "results", "finished"
+    _take_points(game, version, payload)
+
+
+def _results_corrected(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None:
+    if game.detail != "results":
+        raise ValueError(f"entry {version} corrects results that were not recorded")
+    _take_points(game, version, payload)
+
+
+def _take_points(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None:
+    points = _by_seat(payload["points"])
+    if set(points) != set(game.seats):
+        raise ValueError(f"entry {version} has the points of other seats than those of the game")
+    game.starting = points
 
 
 def _tricks_recorded(game: ReplayedGame, version: int, payload: Mapping[str, Any]) -> None:
@@ -440,6 +471,8 @@ _PLAY: dict[str, Callable[[ReplayedGame, int, Mapping[str, Any]], None]] = {
     Kind.POINTS_ADJUSTED: _points_adjusted,
     Kind.SEAT_RENAMED: _seat_renamed,
     Kind.SHEET_RECORDED: _sheet_recorded,
+    Kind.RESULTS_RECORDED: _results_recorded,
+    Kind.RESULTS_CORRECTED: _results_corrected,
     Kind.PAUSED: _halted("paused"),
     Kind.ABANDONED: _halted("abandoned"),
     Kind.VOIDED: _halted("voided"),

@@ -42,14 +42,17 @@ def locked_clubs(club_ids: Collection[int], by: Actor) -> tuple[dict[int, Club],
 
 
 def save_recorded(row: models.Model, *, by: Actor, fields: Collection[str] | None = None) -> None:
-    """Save a row that has a history, under the name of the actor; `fields` of one that exists already."""
+    """Save a row that has a history, under the name of the actor; `fields` of one that exists already.
+
+    The history says by which door, too, as `Via` names it.
+    """
     history: Any = row
-    history._history_user = by.user
+    history._history_user, history._change_reason = by.user, by.via
     row.save(update_fields=fields)
 
 
 def delete_recorded(row: models.Model, *, by: Actor) -> None:
     """Delete a row that has a history, under the name of the actor."""
     history: Any = row
-    history._history_user = by.user
+    history._history_user, history._change_reason = by.user, by.via
     row.delete()

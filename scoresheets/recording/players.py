@@ -23,6 +23,7 @@ from scoresheets.models import Claim, Club, Entry, Game, Link, Membership, Merge
 from scoresheets.models.games import NAME_LENGTH, REASON_LENGTH, hash_of_secret
 from scoresheets.recording import receipts, statistics
 from scoresheets.recording.errors import Conflict
+from scoresheets.recording.import_names import scrub_imports
 from scoresheets.recording.links import new_nonce, secret_of
 from scoresheets.recording.locks import locked_club, save_recorded
 from scoresheets.recording.names import folded, pattern_of, tidy_name
@@ -465,6 +466,7 @@ def anonymise_player(player: Player, *, by: Actor) -> Player:
         _make_anonymous(one, club, games, by=by)
     _scrub(games, old, _neutral(player.pk, club))
     receipts.scrub_answers(club.pk, old, _neutral(player.pk, club))
+    scrub_imports(club.pk, old, _neutral(player.pk, club))
     Claim.objects.filter(player__in=group).delete()
     PlayerLink.objects.filter(player__in=group).delete()
     player.refresh_from_db()

@@ -145,22 +145,23 @@ def scrub_answers(club_id: int, names: Collection[str], neutral: str) -> None:
     pattern = pattern_of(names)
     changed = []
     for receipt in Receipt.objects.filter(actor__startswith="api:", body__club=club_id):
-        body = _scrubbed(receipt.body, pattern, neutral)
+        body = scrubbed(receipt.body, pattern, neutral)
         if body != receipt.body:
             receipt.body = body
             changed.append(receipt)
     Receipt.objects.bulk_update(changed, ["body"], batch_size=200)
 
 
-def _scrubbed(value: Any, pattern: re.Pattern[str], neutral: str) -> Any:
+def scrubbed(value: Any, pattern: re.Pattern[str], neutral: str) -> Any:
+    """Return what JSON can hold with a neutral name wherever the pattern finds one in its texts (not in keys)."""
     match value:
         case str():
             # As a function: the neutral name is no pattern.
             return pattern.sub(lambda _found: neutral, value)
         case dict():
-            return {name: _scrubbed(inner, pattern, neutral) for name, inner in value.items()}
+            return {name: scrubbed(inner, pattern, neutral) for name, inner in value.items()}
         case list():
-            return [_scrubbed(inner, pattern, neutral) for inner in value]
+            return [scrubbed(inner, pattern, neutral) for inner in value]
     return value
 
 

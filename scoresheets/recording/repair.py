@@ -9,9 +9,12 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F
 
+from scoresheets import permissions
+from scoresheets.actors import Actor
 from scoresheets.models import Bid, Game, Round, Seat
 from scoresheets.models.games import MOST_PEOPLE
 from scoresheets.recording import statistics, tasks
+from scoresheets.recording.errors import Conflict
 from scoresheets.recording.journal import ReplayedGame, ReplayedRound, replay
 from scoresheets.recording.writing import derive_seats
 
@@ -30,6 +33,22 @@ def differences_of(game_id: int) -> list[str]:
         except UNPLAYABLE as broken:
             return [f"the journal cannot be played forward: {broken}"]
         return list(_differences(game, told))
+
+
+@transaction.atomic
+def recompute(game: Game, *, by: Actor) -> None:
+    """Rewrite the rows of a game from its journal (`rewrite`) if they differ from it.
+
+    Raises `PermissionDenied`, `Conflict` ("nothing_changed": they agree, "journal_unplayable"); then writes nothing.
+    """
+    game = Game.locked(game.pk)
+    permissions.check_can_keep_score(by, game)
+    if not differences_of(game.pk):
+        raise Conflict("nothing_changed")
+    try:
+        rewrite(game.pk)
+    except UNPLAYABLE as broken:
+        raise Conflict("journal_unplayable") from broken
 
 
 @transaction.atomic
@@ -57,13 +76,13 @@ def rewrite(game_id: int) -> None:
         setattr(game, name, value)
     newest = game.entries.latest("version")
     game.state, game.version, game.first_dealer = told.state, told.version, told.first_dealer
-    game.ladder, game.plan = told.ladder, told.plan
+    game.ladder, game.plan, game.detail = told.ladder, told.plan, told.detail
     game.halted, game.incomplete, game.table_changed = told.halted, told.incomplete, told.table_changed
     game.club_id, game.confirmed_version = told.club, told.confirmed_version
     game.evening_id, game.night = told.evening, _night_of(game, told)
     game.finished_at = (game.finished_at or newest.at) if game.state == Game.State.FINISHED else None
     game.touched += 1
-    written = ("state", "halted", "incomplete", "table_changed", "version", "ladder", "plan", "first_dealer")
+    written = ("state", "halted", "incomplete", "table_changed", "version", "ladder", "plan", "detail", "first_dealer")
     game.counted = statistics.counts(game)
     belongs = ("club", "evening", "night", "confirmed_version", "counted")
     game.save(update_fields=[*house, *written, *belongs, "finished_at", "touched"])
@@ -113,7 +132,7 @@ def _differences(game: Game, told: ReplayedGame) -> Iterator[str]:
     yield from _unlike(
         "game", game, {"state": told.state, "version": told.version, "ladder": told.ladder, "plan": told.plan}
     )
-    yield from _unlike("game", game, {"halted": told.halted, "incomplete": told.incomplete})
+    yield from _unlike("game", game, {"halted": told.halted, "incomplete": told.incomplete, "detail": told.detail})
     yield from _unlike("game", game, {"club_id": told.club, "confirmed_version": told.confirmed_version})
     yield from _unlike("game", game, {"table_changed": told.table_changed, "night": _night_of(game, told)})
     yield from _unlike("game", game, {"evening_id": told.evening})

@@ -16,7 +16,7 @@ from scoresheets.recording import journal, receipts
 from scoresheets.recording.errors import Conflict
 from scoresheets.recording.games import Outcome
 from scoresheets.recording.writing import (
-    check_goes_on,
+    check_rounds_go_on,
     finish_write,
     open_next_or_finish,
     place_of,
@@ -51,7 +51,7 @@ def record_bids(
     fingerprint = receipts.fingerprint_of("record_bids", game.pk, seen, sorted(bids.items()), sorted(blind))
     if receipts.answer_to_repeat(by, key, fingerprint):
         return Outcome(game, repeated=True)
-    check_goes_on(game)
+    check_rounds_go_on(game)
     current = _open_round_of(game, seen, Round.State.BIDDING)
     everybody = game.seats_in_order()
     seats = playing(everybody)
@@ -147,7 +147,7 @@ def record_tricks(
     )
     if receipts.answer_to_repeat(by, key, fingerprint):
         return Outcome(game, repeated=True)
-    check_goes_on(game)
+    check_rounds_go_on(game)
     current, bids, everybody = _round_being_played(game, seen)
     scores = scores_of(game, current, bids, playing(everybody), taken=taken, bombs=bombs, clouds=clouds)
     game.version += 1
@@ -184,7 +184,7 @@ def record_round(
     )
     if receipts.answer_to_repeat(by, key, fingerprint):
         return Outcome(game, repeated=True)
-    check_goes_on(game)
+    check_rounds_go_on(game)
     current = _open_round_of(game, seen, Round.State.BIDDING)
     everybody = game.seats_in_order()
     seats = playing(everybody)
@@ -256,7 +256,7 @@ def save_draft(game: Game, *, draft: Mapping[str, Any], seen: int, by: Actor) ->
     """
     game = Game.locked(game.pk)
     permissions.check_can_keep_score(by, game)
-    check_goes_on(game)
+    check_rounds_go_on(game)
     current = game.round_in_stage(game.state, seen)
     if current is None:
         raise Conflict("stale")

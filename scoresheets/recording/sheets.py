@@ -5,26 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import astuple
 from datetime import datetime
-from typing import Any, NamedTuple
-
-from django.db import IntegrityError, transaction
-from django.utils import timezone
+from typing import NamedTuple
 
 import rules
-from scoresheets import permissions
 from scoresheets.actors import Actor
-from scoresheets.models import Bid, Club, Entry, Game, Link, Player, Round, Seat
-from scoresheets.models.games import HOUSE_RULE_FIELDS, night_of
-from scoresheets.recording import journal, receipts, statistics, webhooks
+from scoresheets.models import Bid, Club, Entry, Game, Player, Round, Seat
+from scoresheets.models.games import HOUSE_RULE_FIELDS
+from scoresheets.recording import journal, statistics
 from scoresheets.recording.corrections import RoundValues
-from scoresheets.recording.games import Started, evening_of_new_game, night_payload, start_problems
-from scoresheets.recording.links import add_link, new_nonce, secret_of
-from scoresheets.recording.locks import locked_club
-from scoresheets.recording.players import seated_players
+from scoresheets.recording.finished import (
+    RECORDED,
+    STARTED,
+    Where,
+    append_entries,
+    played_at_problems,
+    write_finished,
+)
+from scoresheets.recording.games import Started, start_problems
 from scoresheets.recording.writing import derive_seats
-
-#: The entry that starts the game, and the one that holds the whole sheet.
-_STARTED, _RECORDED = 1, 2
 
 
 def record_problems(
@@ -42,8 +40,7 @@ def record_problems(
     Problems of a round carry its number as the param `round`; they are looked for wherever there is a plan.
     """
     problems = start_problems(names, house, first_dealer=first_dealer, ladder=ladder, rounds=len(rounds), cards=cards)
-    if played_at is not None and played_at > timezone.now():
-        problems += (rules.Problem.of("played_later"),)
+    problems += played_at_problems(played_at)
     if not rules.plan_problems(house, len(names), ladder=ladder, rounds=len(rounds), cards=cards):
         plan = rules.round_plans(house, len(names), ladder=ladder, rounds=len(rounds), cards=cards)
         try:
@@ -80,8 +77,6 @@ def record_sheet(
     `Conflict` ("player_unknown", "evening_unknown", "key_reused"), `PermissionDenied` unless the actor may start games
     of the club; then writes nothing.
     """
-    if players is not None and (club is None or len(players) != len(names)):
-        raise ValueError("players are for the seats of a club's game, one each")
     problems = record_problems(
         names, house, first_dealer=first_dealer, rounds=rounds, ladder=ladder, cards=cards, played_at=played_at
     )
@@ -93,54 +88,14 @@ def record_sheet(
         ladder=ladder,
         plan=[planned.cards for planned in plan],
         first_dealer=first_dealer,
-        state=Game.State.FINISHED,
     )
-    where: dict[str, Any] = {"club": club, "players": players, "evening": evening}
-    try:
-        return _record(game, names, rounds, played_at=played_at, **where, by=by, key=key)
-    except IntegrityError:
-        # There is no game to lock yet: the same request was faster by a hair, and its answer is there now.
-        return _record(game, names, rounds, played_at=played_at, **where, by=by, key=key)
 
+    def write(game: Game, seated: Sequence[Player | None], by: Actor) -> None:
+        _create(game, names, seated, rounds, by=by)
 
-@transaction.atomic
-def _record(
-    game: Game,
-    names: Sequence[str],
-    rounds: Sequence[rules.PlayedRound],
-    *,
-    played_at: datetime | None,
-    club: Club | None,
-    players: Sequence[int | str | None] | None,
-    evening: int | None,
-    by: Actor,
-    key: str | None,
-) -> Started:
-    asked = [
-        *(list(names), game.house.to_mapping(), game.plan, game.ladder, game.first_dealer),
-        *([astuple(played) for played in rounds], played_at and played_at.isoformat()),
-    ]
-    if club is not None:
-        club, by = locked_club(club.pk, by)
-        permissions.check_can_start_game(by, club)
-        asked += [club.pk, players and list(players), evening]
-    fingerprint = receipts.fingerprint_of("record_sheet", *asked)
-    if body := receipts.answer_to_repeat(by, key, fingerprint):
-        return Started(Game.objects.get(pk=body["game"]), secret_of(body["nonce"]), repeated=True)
-    seated: Sequence[Player | None] = ()
-    game.club = club
-    if club is not None:
-        seated = seated_players(club, players, by=by) if players is not None else ()
-        if evening is not None or played_at is None:
-            game.evening = evening_of_new_game(club, evening)
-        day = night_of(played_at or timezone.now(), club.time_zone)
-        game.night = game.evening.night if game.evening is not None else day
-    _create(game, names, seated or [None] * len(names), rounds, played_at=played_at or timezone.now(), by=by)
-    nonce = new_nonce()
-    add_link(game, scope=Link.Scope.EDIT, nonce=nonce)
-    receipts.keep_answer(by, key, fingerprint, {"game": game.pk, "nonce": nonce})
-    receipts.forget_old_receipts()
-    return Started(game, secret_of(nonce))
+    asked = [house.to_mapping(), game.plan, ladder, first_dealer, [astuple(played) for played in rounds]]
+    where = Where(played_at, club, players, evening)
+    return write_finished(game, names, where, write, what="record_sheet", asked=asked, by=by, key=key)
 
 
 def _create(
@@ -149,7 +104,6 @@ def _create(
     players: Sequence[Player | None],
     rounds: Sequence[rules.PlayedRound],
     *,
-    played_at: datetime,
     by: Actor,
 ) -> None:
     """Write all rows of the game and its two entries: as many statements for a long game as for a short one."""
@@ -157,15 +111,14 @@ def _create(
         _cells(played, played.scores(game.house, number, cards))
         for number, (cards, played) in enumerate(zip(game.plan, rounds, strict=True), start=1)
     ]
-    game.pk, game.version, game.touched = None, _RECORDED, 1
-    game.started_at = game.finished_at = played_at
     game.counted = statistics.counts(game)
     game.save(force_insert=True)
     seats = _seats(game, names, players, cells)
     _bids(_rounds(game, seats, rounds), seats, cells)
     if game.counted:
         statistics.follow(game, None, seats)
-    _entries(game, seats, rounds, by=by)
+    recorded = {"rounds": [_values(seats, played).payload for played in rounds]}
+    append_entries(game, seats, Entry.Kind.SHEET_RECORDED, recorded, by=by)
 
 
 class _Cell(NamedTuple):
@@ -212,8 +165,8 @@ def _rounds(game: Game, seats: Sequence[Seat], rounds: Sequence[rules.PlayedRoun
             dealer=seats[rules.dealer_of(game.first_dealer, number, len(seats))],
             bombs=played.bombs,
             state=Round.State.SCORED,
-            stage_version=_STARTED if number == 1 else _RECORDED,
-            scored_version=_RECORDED,
+            stage_version=STARTED if number == 1 else RECORDED,
+            scored_version=RECORDED,
         )
         for number, played in enumerate(rounds, start=1)
     )
@@ -229,30 +182,11 @@ def _bids(rows: Sequence[Round], seats: Sequence[Seat], cells: Sequence[Sequence
             cloud_delta=cell.cloud_delta,
             tricks_taken=cell.taken,
             points=cell.points,
-            version=_RECORDED,
+            version=RECORDED,
         )
         for row, played in zip(rows, cells, strict=True)
         for seat, cell in zip(seats, played, strict=True)
     )
-
-
-def _entries(game: Game, seats: Sequence[Seat], rounds: Sequence[rules.PlayedRound], *, by: Actor) -> None:
-    started: dict[str, Any] = {
-        "seats": [seat.pk for seat in seats],
-        "first_dealer": game.first_dealer,
-        "house": game.house.to_mapping(),
-        "ladder": game.ladder,
-        "plan": game.plan,
-    }
-    if game.club_id is not None:
-        started |= {"club": game.club_id, "players": {seat.pk: seat.player_id for seat in seats if seat.player_id}}
-        started |= night_payload(game)
-    game.version = _STARTED
-    journal.append(game, Entry.Kind.STARTED, started, by=by)
-    game.version = _RECORDED
-    recorded = {"rounds": [_values(seats, played).payload for played in rounds]}
-    journal.append(game, Entry.Kind.SHEET_RECORDED, recorded, by=by)
-    webhooks.tell(game, Entry.Kind.SHEET_RECORDED, recorded, None)
 
 
 def _values(seats: Sequence[Seat], played: rules.PlayedRound) -> RoundValues:

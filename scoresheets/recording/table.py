@@ -23,7 +23,7 @@ from scoresheets.recording.errors import Conflict
 from scoresheets.recording.games import Outcome
 from scoresheets.recording.names import name_problems
 from scoresheets.recording.writing import (
-    check_goes_on,
+    check_rounds_go_on,
     finish_write,
     open_next_or_finish,
     place_of,
@@ -254,9 +254,9 @@ def cards_problems(game: Game, cards: Sequence[int], *, players: int, scored: in
 def _open_round(game: Game, seen: int) -> Round | None:
     """Return the open round, None if the game was ended early; the table stands as the writer saw it.
 
-    Raises `Conflict` ("halted", "stale", "is_finished").
+    Raises `Conflict` ("halted", "results_only", "stale", "is_finished").
     """
-    check_goes_on(game)
+    check_rounds_go_on(game)
     if game.version != seen:
         raise Conflict("stale")
     newest = game.rounds.select_related("dealer").order_by("-number")[0]

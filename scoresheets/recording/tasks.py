@@ -16,7 +16,7 @@ from django_tasks import task
 from django_tasks.base import Task
 from django_tasks_db.models import DBTaskResult
 
-from scoresheets.models import Club, ClubTally, Game, Season
+from scoresheets.models import Club, ClubTally, Game, Import, Season
 
 #: So long after it began a task is taken for one whose worker is gone: none takes nearly as long.
 GONE_AFTER = timedelta(hours=6)
@@ -24,9 +24,15 @@ GONE_AFTER = timedelta(hours=6)
 
 @task()
 def catch_up_ratings(club_id: int) -> None:
-    """Work out the club's stale ratings and runs, unless it is gone: one batch, and the next as a task of its own."""
+    """Work out the club's stale ratings and runs, unless it is gone: one batch, and the next as a task of its own.
+
+    While games are imported or an import is undone it leaves them be: each would make stale again what follows it. The
+    end of the import asks for all at once.
+    """
     from scoresheets.recording import statistics
 
+    if Import.objects.filter(club=club_id, state__in=Import.AT_WORK).exists():
+        return
     if Club.objects.filter(pk=club_id).exists() and statistics.catch_up(club_id):
         enqueue_once(catch_up_ratings, club_id)
 
@@ -54,8 +60,26 @@ def rebuild_statistics_of(club_id: int) -> None:
         statistics.rebuild_club(club)
 
 
+@task()
+def run_import(import_id: int) -> None:
+    """Record games of an import for a while, and have the next ones done by a task of its own."""
+    from scoresheets.recording import imports
+
+    if imports.run_import(import_id):
+        enqueue_once(run_import, import_id)
+
+
+@task()
+def undo_import(import_id: int) -> None:
+    """Void games of an import that is undone for a while, and have the next ones done by a task of its own."""
+    from scoresheets.recording import imports
+
+    if imports.run_undo(import_id):
+        enqueue_once(undo_import, import_id)
+
+
 def enqueue_once(work: Task[[int], None], subject: int) -> None:
-    """Have this done for a club or season once the transaction is committed; if it waits already, that is enough.
+    """Have this done for a club, season or import once the transaction is committed; one that waits is enough.
 
     For holders of the lock under which the stale rows are written: a task that waits cannot have read them then. One
     that runs already is no help, it may have.
@@ -74,6 +98,9 @@ def enqueue_stale() -> int:
             enqueue_once(rebuild_season, season)
         for club in clubs_not_counted():
             enqueue_once(rebuild_statistics_of, club)
+        at_work = Import.objects.filter(state__in=Import.AT_WORK).order_by("pk")
+        for pk, state in at_work.values_list("pk", "state"):
+            enqueue_once(undo_import if state == Import.State.UNDOING else run_import, pk)
     return DBTaskResult.objects.ready().count()
 
 

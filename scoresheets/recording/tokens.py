@@ -11,6 +11,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 import rules
+from scoresheets import permissions
 from scoresheets.actors import Actor
 from scoresheets.models import Club, Token, User
 from scoresheets.models.games import NAME_LENGTH, Via, hash_of_secret
@@ -90,9 +91,10 @@ def _refuse_unless_possible(user: User, name: str, scope: str, days: int | None)
 def revoke_token(token: Token, *, by: Actor) -> Token:
     """Close a token of the actor's account for good; doing it again changes nothing. Raises `PermissionDenied`.
 
-    It takes somebody who is signed in, or the token itself.
+    It takes somebody who is signed in, or the token itself; of other accounts, whoever manages accounts.
     """
-    if token.pk != by.token_id and token.user_id != _signed_in(by).pk:
+    is_own = token.pk == by.token_id or permissions.can_manage_site(by)
+    if not is_own and token.user_id != _signed_in(by).pk:
         raise PermissionDenied
     token = Token.objects.select_for_update(of=("self",)).get(pk=token.pk)
     if token.revoked_at is None:

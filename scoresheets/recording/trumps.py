@@ -15,7 +15,7 @@ from scoresheets.recording import receipts
 from scoresheets.recording.errors import Conflict
 from scoresheets.recording.games import Outcome
 from scoresheets.recording.writing import (
-    check_goes_on,
+    check_rounds_go_on,
     finish_write,
     place_of,
 )
@@ -45,7 +45,7 @@ def note_trump(
     fingerprint = receipts.fingerprint_of("note_trump", game.pk, number, trump, turned_up, chosen_by)
     if receipts.answer_to_repeat(by, key, fingerprint):
         return Outcome(game, repeated=True)
-    check_goes_on(game)
+    check_rounds_go_on(game)
     current = game.rounds.exclude(state=Round.State.SCORED).filter(number=number).first()
     if current is None:
         raise Conflict("stale")

@@ -16,7 +16,7 @@ from scoresheets.recording import receipts, statistics
 from scoresheets.recording.errors import Conflict
 from scoresheets.recording.games import Outcome
 from scoresheets.recording.writing import (
-    check_goes_on,
+    check_rounds_go_on,
     finish_write,
     open_next_or_finish,
     reason_problems,
@@ -41,7 +41,7 @@ def step_back(game: Game, *, undoes: int, by: Actor, key: str | None = None) -> 
     fingerprint = receipts.fingerprint_of("step_back", game.pk, undoes)
     if receipts.answer_to_repeat(by, key, fingerprint):
         return Outcome(game, repeated=True)
-    check_goes_on(game)
+    check_rounds_go_on(game)
     current = game.rounds.order_by("-number")[0]
     if game.is_finished and current.number < len(game.plan):
         raise Conflict("nothing_to_undo")  # it was ended early: `reopen` lets it go on
@@ -83,7 +83,7 @@ def reopen(game: Game, *, by: Actor, reason: str = "", key: str | None = None) -
     fingerprint = receipts.fingerprint_of("reopen", game.pk, reason)
     if receipts.answer_to_repeat(by, key, fingerprint):
         return Outcome(game, repeated=True)
-    check_goes_on(game)
+    check_rounds_go_on(game)
     if not game.is_finished:
         raise Conflict("not_finished")
     contributed = statistics.counted(game)

@@ -10,7 +10,7 @@ from django.utils import timezone
 import rules
 from scoresheets.actors import Actor
 from scoresheets.models import Bid, Entry, Game, Round, Seat
-from scoresheets.models.games import REASON_LENGTH
+from scoresheets.models.games import REASON_LENGTH, Via
 from scoresheets.recording import journal, receipts, statistics, webhooks
 from scoresheets.recording.errors import Conflict
 from scoresheets.recording.games import Outcome, open_round
@@ -25,6 +25,13 @@ def check_goes_on(game: Game) -> None:
     """Do nothing unless the game is paused, abandoned or voided. Raises `Conflict` ("halted")."""
     if game.halted:
         raise Conflict("halted")
+
+
+def check_rounds_go_on(game: Game) -> None:
+    """Do nothing if the game has rounds that can be written now. Raises `Conflict` ("halted", "results_only")."""
+    check_goes_on(game)
+    if not game.has_rounds:
+        raise Conflict("results_only")
 
 
 def reason_problems(reason: str, *, needed: bool) -> tuple[rules.Problem, ...]:
@@ -163,6 +170,8 @@ def finish_write(
     if contributed is not None or (game.counted and kind not in _LEAVES_STATISTICS_ALONE):
         statistics.follow(game, contributed, seats)
     journal.append(game, kind, payload, by=by, reason=reason)
-    webhooks.tell(game, kind, payload, contributed)
+    # The undoing of an import is as quiet as the import was.
+    if by.via != Via.IMPORT:
+        webhooks.tell(game, kind, payload, contributed)
     receipts.keep_answer(by, key, fingerprint, {"version": game.version})
     return Outcome(game, seats=seats)

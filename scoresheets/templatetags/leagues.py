@@ -41,7 +41,7 @@ def league_rows(rows: Iterable[Row]) -> SafeString:
 def _row(row: Row, language: str) -> str:
     place, name, address, cells, moved, is_own = row
     opening = '<tr class="me">' if is_own else "<tr>"
-    own = f" <small>{_('you')}</small>" if is_own else ""
+    own = " <small>" + _("you") + "</small>" if is_own else ""
     went = trend(language, moved) if moved else ""
     who = f'<a href="{address}"><span>{escape(name)}</span>{own}{went}</a>'
     numbers = "</td><td>".join([*cells[:-1], f'<a href="{address}">{cells[-1]}</a>'])

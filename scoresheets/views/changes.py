@@ -7,14 +7,12 @@ from typing import Any
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
 
-import rules
-from scoresheets import verdicts, wording
+from scoresheets import wording
+from scoresheets.correction_words import changes_by_seat
 from scoresheets.models import Entry
 from scoresheets.models.games import Via
 from scoresheets.queries.blocks import Sheet
-from scoresheets.queries.corrections import differences
 
 Kind = Entry.Kind
 
@@ -51,16 +49,19 @@ def _who(entry: Entry) -> str:
 
 def _round_corrected(entry: Entry, names: Mapping[int, str], scored: Collection[int]) -> dict[str, Any]:
     number = entry.payload["round"]
-    by_seat: dict[str, list[tuple[str, str, str]]] = {}
-    for field, seat, old, new in differences(entry.payload["before"], entry.payload):
-        word, value = _FIELDS[field]
-        whose = names.get(seat, "") if seat is not None else ""
-        by_seat.setdefault(whose, []).append((str(word()), value(old, names), value(new, names)))
     address = reverse("correct_round", args=[entry.game_id, number])
     return {
         "title": _("Round %(number)s") % {"number": number},
-        "lines": list(by_seat.items()),
+        "lines": changes_by_seat(entry.payload["before"], entry.payload, names),
         "reverse": f"{address}?reverse={entry.version}" if number in scored else "",
+    }
+
+
+def _results_corrected(entry: Entry, names: Mapping[int, str], scored: Collection[int]) -> dict[str, Any]:
+    return {
+        "title": _("Points"),
+        "lines": changes_by_seat(entry.payload["before"], entry.payload, names),
+        "reverse": f"{reverse('correct_results', args=[entry.game_id])}?reverse={entry.version}",
     }
 
 
@@ -80,55 +81,7 @@ def _seat_renamed(entry: Entry, names: Mapping[int, str], scored: Collection[int
 
 _WORDS = {
     Kind.ROUND_CORRECTED: _round_corrected,
+    Kind.RESULTS_CORRECTED: _results_corrected,
     Kind.POINTS_ADJUSTED: _points_adjusted,
     Kind.SEAT_RENAMED: _seat_renamed,
-}
-
-
-def trump_in_words(trump: str) -> str:
-    """Return a noted trump as it stands alone: "Red", "No trump", "Not noted"."""
-    if not trump:
-        return pgettext("trump", "Not noted")
-    return verdicts.suit_name(suit_of(trump))
-
-
-def suit_of(trump: str) -> rules.Suit | None:
-    """Return the suit of a noted trump; None where there is none."""
-    return None if trump in {"", rules.NO_TRUMP} else rules.Suit(trump)
-
-
-def _number(value: int | None, names: Mapping[int, str]) -> str:
-    return wording.plain(value or 0)
-
-
-def _yes_or_no(value: bool, names: Mapping[int, str]) -> str:
-    return _("yes") if value else _("no")
-
-
-def _change(value: int | None, names: Mapping[int, str]) -> str:
-    return wording.signed(value) if value else pgettext("cloud", "none")
-
-
-def _trump(value: str, names: Mapping[int, str]) -> str:
-    return trump_in_words(value)
-
-
-def _card(value: str, names: Mapping[int, str]) -> str:
-    return verdicts.card_name(rules.Card.parse(value)) if value else pgettext("trump", "Not noted")
-
-
-def _person(value: int | None, names: Mapping[int, str]) -> str:
-    return names.get(value, "") if value is not None else pgettext("trump", "Not noted")
-
-
-#: What `differences` calls a field: its word, and how its values are said.
-_FIELDS: Mapping[str, tuple[Any, Any]] = {
-    "bids": (lambda: pgettext("beside a change", "bid"), _number),
-    "taken": (lambda: pgettext("beside a change", "tricks"), _number),
-    "clouds": (lambda: verdicts.kind_name(rules.Kind.CLOUD), _change),
-    "blind": (lambda: pgettext("beside a change", "blind"), _yes_or_no),
-    "bombs": (lambda: verdicts.kind_name(rules.Kind.BOMB), _number),
-    "trump": (lambda: _("Trump"), _trump),
-    "turned_up": (lambda: _("Turned-up card"), _card),
-    "chosen_by": (lambda: _("Trump chosen by"), _person),
 }

@@ -18,6 +18,7 @@ from django.views.decorators.vary import vary_on_headers
 import rules
 from scoresheets import permissions, recording, verdicts, wording
 from scoresheets.actors import Actor
+from scoresheets.correction_words import effects_in_words, suit_of, trump_in_words, winners_in_words
 from scoresheets.forms.corrections import NameForm, PointsForm, RoundForm, SeatForm, fields_of
 from scoresheets.forms.rounds import StageForm
 from scoresheets.models import Entry, Game, Seat
@@ -26,7 +27,7 @@ from scoresheets.queries.blocks import sheet_of
 from scoresheets.queries.corrections import correction_of, corrections_of, scored_round
 from scoresheets.recording import Conflict
 from scoresheets.views import access
-from scoresheets.views.changes import corrections_in_words, suit_of, trump_in_words
+from scoresheets.views.changes import corrections_in_words
 from scoresheets.views.keys import key_in, new_key
 from scoresheets.views.partials import wants_partial
 
@@ -46,23 +47,24 @@ def correct_round(request: HttpRequest, game_id: int, number: int) -> HttpRespon
     Only what was looked at is saved: other values show first what they change.
     `?reverse=<version>` fills the form with the values that a correction of this round replaced.
     """
-    game, actor = _kept_game(request, game_id)
+    game, actor = kept_game(request, game_id)
     if request.method != "POST":
         return _render_round(request, _round_form(game, number, _reversing(request, game, number)))
     try:
         form = _round_form(game, number, request.POST)
     except Http404:
         if wants_partial(request):  # the round was taken back meanwhile; HTMX would say that the game is gone
-            return _back_to_sheet(request, game)
+            return back_to_sheet(request, game)
         raise
     if "save" in request.POST and form.is_valid() and (not form.changes or request.POST.get("looked") == form.digest):
         return _save_round(request, form, actor)
-    if _seen_in(request) != form.scored.changed_version:
+    if seen_in(request) != form.scored.changed_version:
         return _conflicting_round(request, form, Conflict("stale"))
     return _render_round(request, form, status=200 if form.is_valid() else 422)
 
 
-def _kept_game(request: HttpRequest, game_id: int) -> tuple[Game, Actor]:
+def kept_game(request: HttpRequest, game_id: int) -> tuple[Game, Actor]:
+    """Return the game and who keeps its score. Raises `Http404`, `PermissionDenied`."""
     game, actor = access.game_and_actor(request, game_id)
     permissions.check_can_keep_score(actor, game)
     return game, actor
@@ -84,16 +86,16 @@ def _round_form(game: Game, number: int, data: Fields | None) -> RoundForm:
 
 
 def _reversing(request: HttpRequest, game: Game, number: int) -> Fields | None:
-    entry = _entry_in(request, game, Kind.ROUND_CORRECTED)
+    entry = entry_in(request, game, Kind.ROUND_CORRECTED)
     if entry is None:
         return None
     if entry.payload["round"] != number:
         raise Http404
-    reason = _("Takes back the correction of %(when)s.") % {"when": _time(entry)}
+    reason = _("Takes back the correction of %(when)s.") % {"when": time_of(entry)}
     return fields_of(entry.payload["before"]) | {"reason": reason}
 
 
-def _entry_in(request: HttpRequest, game: Game, kind: str) -> Entry | None:
+def entry_in(request: HttpRequest, game: Game, kind: str) -> Entry | None:
     """Return the correction that the address wants reversed, None if it names none. Raises `Http404`."""
     version = request.GET.get("reverse")
     if version is None:
@@ -105,12 +107,13 @@ def _entry_in(request: HttpRequest, game: Game, kind: str) -> Entry | None:
     return entry
 
 
-def _time(entry: Entry) -> str:
+def time_of(entry: Entry) -> str:
+    """Return when an entry was made, in words."""
     return date_format(localtime(entry.at), "SHORT_DATETIME_FORMAT")
 
 
-def _seen_in(request: HttpRequest) -> int:
-    """Return the version of the round that the page was made for; -1, which is never current, if it does not say."""
+def seen_in(request: HttpRequest) -> int:
+    """Return the version that the page was made for; -1, which is never current, if it does not say."""
     stage = StageForm(request.POST)
     stage.is_valid()
     seen: int = stage.cleaned_data.get("seen", -1)
@@ -123,7 +126,7 @@ def _save_round(request: HttpRequest, form: RoundForm, actor: Actor) -> HttpResp
             form.sheet.game,
             number=form.scored.number,
             values=form.values,
-            seen=_seen_in(request),
+            seen=seen_in(request),
             reason=form.reason,
             by=actor,
             key=key_in(request.POST),
@@ -133,7 +136,7 @@ def _save_round(request: HttpRequest, form: RoundForm, actor: Actor) -> HttpResp
         return _render_round(request, form, status=422)
     except Conflict as conflict:
         return _conflicting_round(request, form, conflict)
-    return _back_to_sheet(request, form.sheet.game)
+    return back_to_sheet(request, form.sheet.game)
 
 
 def _conflicting_round(request: HttpRequest, form: RoundForm, conflict: Conflict) -> HttpResponse:
@@ -143,7 +146,7 @@ def _conflicting_round(request: HttpRequest, form: RoundForm, conflict: Conflict
     return _render_round(request, fresh, status=409, notice=wording.conflict_in_words(conflict), key=new_key())
 
 
-def _back_to_sheet(request: HttpRequest, game: Game) -> HttpResponse:
+def back_to_sheet(request: HttpRequest, game: Game) -> HttpResponse:
     """Answer with the way to the sheet's list of corrections, for a browser and for HTMX."""
     address = f"{reverse('sheet', args=[game.pk])}#corrections"
     if not wants_partial(request):
@@ -181,8 +184,8 @@ def _render_round(
         "changes": len(changes),
         "looked": form.digest if changes else "",
         "asks_again": "save" in request.POST and status == 200,
-        "effects": _effects(form) if changes else [],
-        "winner_words": _winner_words(form) if changes else "",
+        "effects": effects_in_words(sheet, form.preview) if changes and form.preview else [],
+        "winner_words": winners_in_words(sheet, form.preview) if changes and form.preview else "",
         "adds_up": bool(changes) and form.adds_up,
         "noted": _noted_trump(form),
         "log": corrections_in_words(sheet, corrections),
@@ -301,30 +304,6 @@ def _trumps(form: RoundForm, chosen: str) -> list[dict[str, Any]]:
     ]
 
 
-def _effects(form: RoundForm) -> list[tuple[str, str, str]]:
-    """Return what changes in the standings, as (whose what, before, after)."""
-    assert form.preview is not None
-    words = {"totals": _("%(name)s, total"), "ranks": _("%(name)s, rank"), "hits": _("%(name)s, exact bids")}
-    return [
-        (words[what] % {"name": form.sheet.seats[place].name}, wording.plain(before), wording.plain(after))
-        for place, what, before, after in form.preview.changes
-    ]
-
-
-def _winner_words(form: RoundForm) -> str:
-    """Return who is in front afterwards, and who was."""
-    assert form.preview is not None
-    before, after = (
-        wording.joined([form.sheet.seats[place].name for place in block.winners])
-        for block in (form.preview.before, form.preview.after)
-    )
-    if form.sheet.game.is_finished:
-        words = _("Winner: %(before)s before, %(after)s now.") if before != after else _("Still the winner: %(after)s.")
-    else:
-        words = _("In front: %(before)s before, %(after)s now.") if before != after else _("Still in front: %(after)s.")
-    return words % {"before": before, "after": after}
-
-
 # -- a seat ----------------------------------------------------------------------------------------------------------
 
 
@@ -335,7 +314,7 @@ def correct_seat(request: HttpRequest, game_id: int, seat_id: int) -> HttpRespon
 
     `?reverse=<version>` fills in the opposite of points that were added to this seat.
     """
-    game, actor = _kept_game(request, game_id)
+    game, actor = kept_game(request, game_id)
     seats = game.seats_in_order()
     seat = next((seat for seat in seats if seat.pk == seat_id), None)
     if seat is None:
@@ -352,7 +331,7 @@ def correct_seat(request: HttpRequest, game_id: int, seat_id: int) -> HttpRespon
     if form.is_valid():
         try:
             _save_seat(form, game, seat, actor, key_in(request.POST))
-            return _back_to_sheet(request, game)
+            return back_to_sheet(request, game)
         except rules.RulesError as refused:
             form.add_problems(refused.problems, [seat.name for seat in seats])
         except Conflict as conflict:
@@ -370,13 +349,13 @@ def _save_seat(form: SeatForm, game: Game, seat: Seat, actor: Actor, key: str | 
 
 
 def _opposite(request: HttpRequest, game: Game, seat: Seat) -> PointsForm | None:
-    entry = _entry_in(request, game, Kind.POINTS_ADJUSTED)
+    entry = entry_in(request, game, Kind.POINTS_ADJUSTED)
     if entry is None:
         return None
     if entry.payload["seat"] != seat.pk:
         raise Http404
     points = entry.payload["points"]
-    taken_back = {"points": wording.signed(points), "when": _time(entry)}
+    taken_back = {"points": wording.signed(points), "when": time_of(entry)}
     reason = _("Takes back %(points)s of %(when)s.") % taken_back
     return PointsForm({"points": wording.signed(-points), "reason": reason})
 

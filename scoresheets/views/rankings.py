@@ -11,7 +11,10 @@ from scoresheets.views.charts import totals_chart
 
 
 def ranking_of(sheet: Sheet) -> dict[str, Any]:
-    """Return the template's context for the final result of a game."""
+    """Return the template's context for the final result of a game.
+
+    Where only the results are known there is nothing to say of a course.
+    """
     block = sheet.block
     winners = [sheet.seats[place] for place in block.winners]
     standings: list[dict[str, Any]] = sorted(
@@ -33,6 +36,14 @@ def ranking_of(sheet: Sheet) -> dict[str, Any]:
         "winner_words": wording.joined([seat.name for seat in winners]),
         "standings": standings,
         "decision": _decision(sheet),
+        **(_course_of(sheet) if sheet.game.has_rounds else {}),
+    }
+
+
+def _course_of(sheet: Sheet) -> dict[str, Any]:
+    """Return what the rounds of a game tell."""
+    block = sheet.block
+    return {
         "records": _records(sheet),
         "chart": totals_chart(sheet),
         "running": [

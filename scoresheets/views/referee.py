@@ -48,8 +48,10 @@ def referee(request: HttpRequest) -> HttpResponse:
 @require_safe
 @vary_on_headers("HX-Request", "Cookie", "Accept-Language")
 def game_referee(request: HttpRequest, game_id: int) -> HttpResponse:
-    """Decide a trick of a game, with its people and house rules."""
+    """Decide a trick of a game, with its people and house rules; of any table where the game's rounds are not known."""
     game, actor = access.game_and_actor(request, game_id)
+    if not game.has_rounds:
+        return redirect("referee")
     is_public = not permissions.can_see_names(actor, game)
     seats = sheet_of(game, is_public=True).seats if is_public else playing(game.seats_in_order())
     return _answer(

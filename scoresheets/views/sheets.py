@@ -8,11 +8,14 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.cache import patch_cache_control
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from scoresheets import permissions, verdicts
-from scoresheets.models import Entry, Seat
+import rules
+from scoresheets import permissions, rulebook, verdicts
+from scoresheets.models import Entry, Game, Seat
 from scoresheets.queries.blocks import Sheet, sheet_of
 from scoresheets.queries.corrections import corrections_of
 from scoresheets.views import access
@@ -38,13 +41,43 @@ def sheet(request: HttpRequest, game_id: int) -> HttpResponse:
         "adjustments": _adjustments(game_sheet),
         "people": _comings_and_goings(game_sheet),
         "log": corrections_in_words(game_sheet, corrections, is_public=not permissions.can_see_names(actor, game)),
-        "ranks": list(zip(game_sheet.seats, game_sheet.block.hits, game_sheet.block.ranks, strict=True)),
+        "ranks": _ranks(game_sheet),
         "has_scored_rounds": bool(game_sheet.block.scored_rows),
+        "house": _house_in_words(game_sheet.game),
+        "address": request.build_absolute_uri(reverse("block", args=[game.pk])),
         "explained": _explained(game_sheet, request.GET.get("cell", "")),
     }
     response = render(request, "games/sheet.html", context)
     patch_cache_control(response, private=True, no_cache=True)
     return response
+
+
+def _ranks(game_sheet: Sheet) -> list[tuple[Seat, int, int]]:
+    """Return each seat with its exact bids and its rank: in the order of the columns; without any, the best first."""
+    block = game_sheet.block
+    ranks = list(zip(game_sheet.seats, block.hits, block.ranks, strict=True))
+    return ranks if game_sheet.game.has_rounds else sorted(ranks, key=lambda line: line[2])
+
+
+def _house_in_words(game: Game) -> list[str]:
+    """Return a game's rules by their names: deck or variant, the ladder, then all that is not as usual, and ties."""
+    house, usual = game.house, rules.HouseRules()
+    edition = rulebook.VARIANT_WORDS[house.variant] if house.deck == usual.deck else rulebook.DECKS[house.deck]
+    if not game.has_rounds:
+        return [str(edition.name), _("only the points are known")]
+    words = [str(edition.name), str(rulebook.LADDERS[game.ladder].name)]
+    if house.specials:
+        cards = ", ".join(str(rulebook.SPECIALS[name].name) for name in house.specials)
+        words.append(f"{rulebook.FIELDS['specials'].name}: {cards}")
+    no = _("no")
+    for name, value in house.to_mapping().items():
+        if not isinstance(value, bool) or value == getattr(usual, name):
+            continue
+        if name == "plus_minus_one" and house.plus_minus_one_from > 1:
+            words.append(f"{rulebook.FIELDS['plus_minus_one_from'].name} {house.plus_minus_one_from}")
+        else:
+            words.append(str(rulebook.FIELDS[name].name) if value else f"{rulebook.FIELDS[name].name}: {no}")
+    return [*words, f"{rulebook.FIELDS['tie_break'].name}: {rulebook.TIE_BREAKS[house.tie_break].name}"]
 
 
 def _explained(game_sheet: Sheet, cell: str) -> dict[str, Any] | None:

@@ -137,7 +137,7 @@ def _record(request: HttpRequest, act: str, form: TableForm, game: Game, actor: 
 def _offered(table: Table) -> Sequence[str]:
     """Return the acts that fit the game as it is."""
     sheet = table.sheet
-    is_over = sheet.current is None and sheet.block.is_complete
+    is_over = sheet.current is None and (sheet.block.is_complete or not sheet.game.has_rounds)
     if sheet.game.halted or is_over:
         return ()
     back = (BACK,) if table.away else ()

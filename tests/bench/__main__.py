@@ -1,4 +1,4 @@
-"""Measure and print: python -m tests.bench [--keep-alive] [--only engine|api]; FAST=1 is shorter and rougher.
+"""Measure and print: python -m tests.bench [--keep-alive] [--only engine|api|imports]; FAST=1 is shorter and rougher.
 
 Ends with 1 if a figure that must be reached is missed. It uses a database and static files of its own; the engine alone
 needs neither.
@@ -23,7 +23,7 @@ FAST = os.environ.get("FAST", "") not in {"", "0"}
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("--keep-alive", action="store_true", help="let each client connection carry many requests")
-    parser.add_argument("--only", choices=["engine", "api"], help="measure the rules alone, or the reads of the API")
+    parser.add_argument("--only", choices=["engine", "api", "imports"], help="measure one part alone")
     arguments = parser.parse_args()
     start = time.perf_counter()
     table = Report()
@@ -32,8 +32,12 @@ def main() -> int:
             prepare_site(Path(folder))
             if arguments.only is None:
                 measure_site(table, keep_alive=arguments.keep_alive)
-            measure_api(table, keep_alive=arguments.keep_alive)
-    if arguments.only != "api":
+            if arguments.only in {None, "api"}:
+                measure_api(table, keep_alive=arguments.keep_alive)
+            if arguments.only in {None, "imports"}:
+                # A whole thousand takes two minutes by itself.
+                measure_imports(table, sheets=1_000 if arguments.only and not FAST else 100)
+    if arguments.only in {None, "engine"}:
         measure_engine(table)
     table.print()
     print(f"\n{time.perf_counter() - start:.0f} s")
@@ -73,6 +77,13 @@ def measure_api(table: Report, *, keep_alive: bool) -> None:
     from tests.bench import api
 
     table.api(api.measure(turns=2 if FAST else 7, seconds=1 if FAST else 2, keep_alive=keep_alive))
+
+
+def measure_imports(table: Report, *, sheets: int) -> None:
+    """Measure a file of sheets brought into a club, on the site that is set up."""
+    from tests.bench import imports
+
+    table.imports(imports.measure(sheets=sheets))
 
 
 def measure_engine(table: Report) -> None:

@@ -12,6 +12,7 @@ from tests.bench.server import THREADS, WORKERS
 if TYPE_CHECKING:  # the engine is measured without the site, which these need
     from tests.bench.api import Api
     from tests.bench.engine import Engine
+    from tests.bench.imports import Imported
     from tests.bench.sizes import Load, Pad
     from tests.bench.speed import Slices, Speed
     from tests.bench.statements import Statements
@@ -27,6 +28,8 @@ FINISHING = 30
 TAPS = 4
 #: How many of the bare view's answers one answer of the API may take the time of, and its statements.
 API_LIST_GOAL, API_GAME_GOAL, API_STATEMENTS = 1 / 0.3, 1 / 0.15, 8
+#: Seconds for a thousand sheets of 15 rounds.
+IMPORT_SECONDS = 120
 #: Shuffles of 60 cards in the time of one random game, and tricks judged in the time of one shuffle.
 PLAIN_GAME, BATCH_GAME = 200, 46
 PLAIN_TRICKS, BATCH_TRICKS = 8, 24
@@ -124,6 +127,28 @@ class Report:
                 f"{statements} statements of {API_STATEMENTS}, {api.sizes[name]} bytes"
             )
         self.missed += api.problems
+
+    def imports(self, found: Imported) -> None:
+        """Add an import of a file; its goal is for a thousand sheets, by the processor where others use the machine."""
+        of_thousand = 1_000 / found.sheets
+        shared = found.run.processor < SHARED * found.run.clock
+        seconds = found.run.processor if shared else found.run.clock
+        verdict = self._goal("1,000 sheets recorded by the worker", seconds * of_thousand, IMPORT_SECONDS, " s")
+        self.lines += [
+            "",
+            f"Import of {found.sheets} sheets of 15 rounds ({found.kilobytes} KB); seconds by clock and processor",
+            *(
+                f"{what:38}{step.clock:8.1f}{step.processor:8.1f}"
+                for what, step in (
+                    ("Read and planned (the preview)", found.preview),
+                    ("Begun", found.begin),
+                    ("Recorded by the worker", found.run),
+                    ("Undone by the worker", found.undo),
+                )
+            ),
+            f"1,000 sheets in {seconds * of_thousand:.0f} s of {IMPORT_SECONDS} {verdict}; "
+            f"one shuffle of 60 cards takes {found.shuffle * 1e6:.0f} µs here; planning took {found.memory:.0f} MB",
+        ]
 
     def statements(self, counted: Sequence[Statements]) -> None:
         self.lines += ["", "SQL statements: until stored + for the answer"]

@@ -60,6 +60,7 @@ def test_pages_of_clubs_are_accessible_and_fit(phone: Callable[..., Page]) -> No
     for address in (
         *("/clubs/", "/clubs/new/", start, f"{start}settings/", f"{start}delete/", f"{start}members/"),
         *(f"{start}members/{bernd.pk}/remove/", f"/i/{secret}"),
+        *(f"{start}export/", f"{start}export/games.xlsx?since=soon&language=fr"),
     ):
         page.goto(address)
         found[address] = problems_on(page)

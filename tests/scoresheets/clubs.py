@@ -23,6 +23,9 @@ from scoresheets.models import (
     DrawnTable,
     Evening,
     Game,
+    Import,
+    ImportedFile,
+    ImportedGame,
     Invitation,
     Membership,
     Merge,
@@ -162,7 +165,8 @@ def stored() -> dict[str, Any]:
     evenings = (Attendance, CalendarAddress, DrawnSeat, DrawnTable, Evening)
     seasons = (Season, Standing, Season.history.model)
     histories = (Club.history.model, Membership.history.model, Player.history.model)
-    ours = (*people, *evenings, *seasons, *histories, Webhook, Delivery)
+    imports = (Import, ImportedFile, ImportedGame)
+    ours = (*people, *evenings, *seasons, *histories, *imports, Webhook, Delivery)
     return everything() | {model.__name__: _values(model._default_manager.all()) for model in ours}
 
 

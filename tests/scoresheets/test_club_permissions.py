@@ -58,6 +58,8 @@ CLUB = {
     "manage_players": MANAGERS,
     "manage_members": MANAGERS,
     "change_club": MANAGERS,
+    # Games are brought by somebody: the operator names an account.
+    "import": MANAGERS - {"operator"},
     "manage_seasons": MANAGERS,
     "manage_webhooks": MANAGERS,
     "delete_club": OWNERS,

@@ -79,6 +79,10 @@ def test_formula_in_words(values, first):
     assert words(**values)[0] == first
 
 
+def test_rate_of_bids_says_that_games_without_bids_do_not_count():
+    assert words(formula="exact_rate")[1] == "Games of which only the points are known do not count."
+
+
 def test_all_formulas_tie_rules_editions_and_guests_have_words():
     assert tuple(league_words.FORMULAS) == rules.LEAGUE_FORMULAS
     assert tuple(league_words.TIE_RULES) == rules.LEAGUE_TIE_RULES

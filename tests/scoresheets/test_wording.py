@@ -5,22 +5,26 @@ from __future__ import annotations
 import ast
 import inspect
 import pkgutil
+from importlib import import_module
 
 import pytest
 from django.utils import translation
 
 import rules
 from rules import bidding, cards, leagues, notes, plans, scoring, sheets, tricks, trump, variants
-from scoresheets import recording, wording
+from scoresheets import imports, recording, wording
 from scoresheets.forms import games as new_game
+from scoresheets.forms import import_plans
 from scoresheets.recording import (
     Conflict,
     clubs,
     corrections,
     draws,
     evenings,
+    finished,
     names,
     players,
+    results,
     seasons,
     table,
     tokens,
@@ -30,6 +34,7 @@ from scoresheets.recording import (
     writing,
 )
 from scoresheets.recording import games as starting
+from scoresheets.recording import imports as recording_imports
 from scoresheets.recording import rounds as recording_rounds
 from scoresheets.recording import sheets as recording_sheets
 
@@ -49,6 +54,11 @@ SENTENCES = [
         "The paper says −10 in total, computed: 120.",
     ),
     (rules.Problem.of("played_later"), "This day is still to come."),
+    (rules.Problem.of("points_out_of_range", 0, points=5001, most=5000), "Write −5000 to +5000 points."),
+    (
+        rules.Problem.of("rank_mismatch", 1, name="Bernd", told=1, found=3),
+        "Bernd: place 1 is told, the points give place 3.",
+    ),
     (rules.Problem.of("players", players=2), "Wizard needs 3 to 6 people; so far: 2."),
     (rules.Problem.of("reason_missing"), "Say why, in a few words."),
     (rules.Problem.of("reason_too_long", most=500), "A reason has at most 500 characters."),
@@ -259,6 +269,22 @@ SENTENCES = [
     (rules.Problem.of("events_missing"), "Choose at least one thing to tell."),
     (rules.Problem.of("event_unknown", event="game_started"), "There is no event “game_started”."),
     (rules.Problem.of("too_many_webhooks", most=10), "A club has at most 10 webhooks."),
+    (
+        rules.Problem.of("too_many_imports", most=5),
+        "5 files of the club wait to be imported: import or discard one of them first.",
+    ),
+    (
+        rules.Problem.of("too_many_people", people=252, most=250),
+        "The file has 252 different names; at most 250 are taken at once. Divide it.",
+    ),
+    (rules.Problem.of("people_unsettled", people=1), "1 name is open: say who it is."),
+    (
+        rules.Problem.of("games_refused", games=2),
+        "2 games cannot be imported. Put the file right, or tick that the others are imported.",
+    ),
+    (rules.Problem.of("nothing_to_import"), "There is no game left to import."),
+    (rules.Problem.of("name_unknown", name="Tomm"), "The club knows nobody called “Tomm”."),
+    (rules.Problem.of("import_game_failed"), "This game could not be recorded; nothing of it is kept."),
     (rules.Problem.of("too_many_seasons", most=20), "20 seasons are open already: close one first."),
     (rules.Problem.of("edition_unknown", edition="2030"), "Choose among the editions."),
     (rules.Problem.of("guests_unknown", guests="loud"), "Choose what becomes of guests."),
@@ -301,6 +327,182 @@ SENTENCES = [
         rules.Problem.of("table_size", table=2, people=7),
         "Table 2 would have 7 people: three to six play at a table.",
     ),
+    (rules.Problem.of("file_too_large", most=10), "A file has at most 10 MB."),
+    (rules.Problem.of("file_empty"), "The file is empty."),
+    (rules.Problem.of("file_has_no_games"), "There is a header, but no game below it."),
+    (
+        rules.Problem.of("file_type_wrong", found="PNG"),
+        "This is a file of another kind (PNG). Save the table as CSV or XLSX.",
+    ),
+    (
+        rules.Problem.of("file_is_club"),
+        "This file holds a whole club. It becomes a club of its own: bring it in there.",
+    ),
+    (
+        rules.Problem.of("encoding_unknown"),
+        "The characters of the file cannot be read. Save it as CSV in UTF-8.",
+    ),
+    (rules.Problem.of("nul_bytes"), "The file holds signs that no text has. Save it as CSV in UTF-8."),
+    (rules.Problem.of("quote_open"), "A quotation mark is opened here and not closed, or stands inside a cell."),
+    (rules.Problem.of("cell_too_long"), "A cell is too long, or a quotation mark is not closed."),
+    (rules.Problem.of("too_many_rows", most=200_000), "A table has at most 200000 rows. Divide the file."),
+    (
+        rules.Problem.of("too_many_columns", columns=300, most=200),
+        "The table has 300 columns; at most 200 are read.",
+    ),
+    (rules.Problem.of("too_many_games", most=5000), "A file has at most 5000 games. Divide it."),
+    (rules.Problem.of("workbook_broken"), "The workbook is damaged or not complete. Save it again as XLSX."),
+    (rules.Problem.of("workbook_encrypted"), "The workbook is protected by a password. Save it without one."),
+    (rules.Problem.of("workbook_old"), "This is a workbook in the old format (XLS). Save it as XLSX."),
+    (rules.Problem.of("workbook_too_large", most=64), "Unpacked, the workbook is too large: more than 64 MB."),
+    (rules.Problem.of("sheet_unknown", sheet="Mai"), "The workbook has no sheet “Mai”."),
+    (
+        rules.Problem.of("formula_without_value"),
+        "This formula has no result. Open the workbook, save it and try again.",
+    ),
+    (rules.Problem.of("cell_has_error", typed="#REF!"), "This cell shows the error #REF!."),
+    (
+        rules.Problem.of("json_broken", line=3, place=4),
+        "From line 3 on the file cannot be read: it is damaged or cut off.",
+    ),
+    (rules.Problem.of("json_too_deep"), "The file is nested too deeply, or holds too many values."),
+    (rules.Problem.of("json_not_known"), "This is neither an export of BG Stats nor a file of ours."),
+    (rules.Problem.of("no_plays"), "There are no plays in this export."),
+    (
+        rules.Problem.of("no_plays_chosen"),
+        "None of the games in this export is Wizard: choose which one is.",
+    ),
+    (rules.Problem.of("plays_ignored", count=1), "1 play is left out: the app does not count it either."),
+    (rules.Problem.of("plays_ignored", count=2), "2 plays are left out: the app does not count them either."),
+    (
+        rules.Problem.of("headers_missing", missing="round bid", found="Date, Anna"),
+        "No header of a table of games: “Round”, “Bid” missing. Found: Date, Anna.",
+    ),
+    (
+        rules.Problem.of("header_repeated", first="B (Date)"),
+        "Column B (Date) has the same header. Each may be there once.",
+    ),
+    (
+        rules.Problem.of("player_column_missing", name="Anna", field="tricks"),
+        "There is no column “Anna Tricks”.",
+    ),
+    (rules.Problem.of("column_unread"), "This column is not read."),
+    (rules.Problem.of("line_unread"), "This line of sums is not read."),
+    (rules.Problem.of("number_unreadable", typed="abc"), "“abc” is no number."),
+    (rules.Problem.of("number_not_whole", typed="12,5"), "12,5 is not a whole number."),
+    (rules.Problem.of("number_too_long", most=9), "This number is too large."),
+    (
+        rules.Problem.of("mark_unreadable", typed="?"),
+        "“?” is neither a yes nor a no. Write x, or nothing.",
+    ),
+    (rules.Problem.of("date_missing"), "The day is missing."),
+    (
+        rules.Problem.of("date_unreadable", typed="gestern"),
+        "“gestern” is no day. Write 24.12.2025 or 2025-12-24.",
+    ),
+    (
+        rules.Problem.of("date_ambiguous", typed="5/6/2025"),
+        "5/6/2025 can be read with the day first or the month first. Write 2025-12-24.",
+    ),
+    (rules.Problem.of("date_too_early", typed="1.1.1900", first=1984), "Wizard was not there before 1984."),
+    (
+        rules.Problem.of("cell_without_header", typed="5"),
+        "“5” stands in a column without a header.",
+    ),
+    (
+        rules.Problem.of("told_twice", told="3", known="4"),
+        "“3” stands here, and “4” further up in the same game.",
+    ),
+    (rules.Problem.of("round_number_missing"), "The number of the round is missing."),
+    (rules.Problem.of("round_out_of_range", round=99, most=60), "There is no round 99."),
+    (
+        rules.Problem.of("round_twice", round=3, first=4),
+        "Round 3 is in row 4 already. Give each game of a day a number of its own.",
+    ),
+    (rules.Problem.of("rounds_missing"), "The game has no rounds."),
+    (rules.Problem.of("round_missing", round=3, last=5), "Round 3 of 5 is missing."),
+    (rules.Problem.of("player_not_in_round", 0, name="Anna", round=3), "Anna is missing in round 3."),
+    (
+        rules.Problem.of("player_twice_in_round", name="Anna", round=3, first=4),
+        "Anna is in round 3 already, in row 4. Give each game of a day a number of its own.",
+    ),
+    (
+        rules.Problem.of("player_twice_in_game", name="Anna", first=4),
+        "Anna is in this game already, in row 4.",
+    ),
+    (rules.Problem.of("player_not_in_file"), "The file does not say who this is."),
+    (rules.Problem.of("played_in_teams"), "This game was played in teams."),
+    (rules.Problem.of("bid_missing", 0, name="Anna", round=3), "Anna: the bid of round 3 is missing."),
+    (rules.Problem.of("tricks_missing", 0, name="Anna", round=3), "Anna: the tricks of round 3 are missing."),
+    (rules.Problem.of("points_missing", 0, name="Anna"), "Anna: the points are missing."),
+    (rules.Problem.of("rules_unreadable", typed="xyz"), "“xyz” are no house rules."),
+    (rules.Problem.of("dealer_unknown", name="Emil", round=3), "Emil deals round 3, but does not play."),
+    (
+        rules.Problem.of("points_mismatch", 0, name="Anna", round=2, told=10, found=-20),
+        "Anna, round 2: the file says 10 points, computed: −20.",
+    ),
+    (
+        rules.Problem.of("total_mismatch", 0, name="Anna", round=2, told=-10, found=20),
+        "Anna, round 2: the file says −10 in total, computed: 20.",
+    ),
+    (
+        rules.Problem.of("dealer_mismatch", 0, round=2, told="Anna", found="Bernd"),
+        "Round 2: the file lets Anna deal, but it is the turn of Bernd.",
+    ),
+    (
+        rules.Problem.of("winner_mismatch", 0, told="Anna", found="Bernd"),
+        "Anna is called the winner, but Bernd has more points.",
+    ),
+    (rules.Problem.of("game_repeated", first=4), "The same game stands in row 4."),
+    # The file of a whole club.
+    (
+        rules.Problem.of("club_file_json", line=7),
+        "Line 7: from here on this is no JSON, or a part of the file is missing.",
+    ),
+    (rules.Problem.of("club_file_large", most=10), "The file is larger than 10 MB."),
+    (rules.Problem.of("club_file_format"), "This is not the file of a club from here."),
+    (
+        rules.Problem.of("club_file_version", version="2", known=1),
+        "The file is of version 2; this site knows version 1.",
+    ),
+    (rules.Problem.of("club_file_order", name="club"), "“club” is due here."),
+    *(
+        (rules.Problem.of("club_file_type", expected=expected), sentence)
+        for expected, sentence in {
+            "number": "A whole number belongs here.",
+            "text": "A text belongs here.",
+            "yes_no": "true or false belongs here.",
+            "moment": "A moment belongs here, such as 2026-03-01T19:30:00.000000Z.",
+            "day": "A day belongs here, such as 2026-03-01.",
+            "list": "A list belongs here.",
+            "object": "An object belongs here.",
+        }.items()
+    ),
+    (rules.Problem.of("club_file_range", least=1, most=23), "The number has to be from 1 to 23."),
+    (rules.Problem.of("club_file_length", most=40), "A text here has at most 40 characters."),
+    (rules.Problem.of("club_file_characters"), "This has characters that no text here may have."),
+    (rules.Problem.of("club_file_blank"), "This has to say something."),
+    (rules.Problem.of("club_file_choice", value="x"), "“x” is none of the choices."),
+    (rules.Problem.of("club_file_count", least=3, most=12), "There have to be 3 to 12 of them."),
+    (rules.Problem.of("club_file_year", first=1900, last=2099), "The year has to be from 1900 to 2099."),
+    (rules.Problem.of("club_file_later"), "This is still to come."),
+    (rules.Problem.of("club_file_name_unknown", name="x"), "“x” is not known here."),
+    (rules.Problem.of("club_file_name_missing", name="night"), "“night” is missing."),
+    *(
+        (rules.Problem.of("club_file_unknown", what=what, number="9"), f"There is no {what} 9 here.")
+        for what in ("seat", "player", "evening", "table", "season", "game")
+    ),
+    (rules.Problem.of("club_file_number", expected=3), "Numbers count from 1 without a gap: 3 is due."),
+    (rules.Problem.of("club_file_repeated"), "Something is there twice."),
+    (rules.Problem.of("club_file_contradicts"), "This contradicts what else stands in the file."),
+    (rules.Problem.of("club_file_seats"), "The seats are not those of the journal."),
+    (
+        rules.Problem.of("club_file_journal", version=4),
+        "Entry 4 tells what cannot have happened after those before it.",
+    ),
+    (rules.Problem.of("club_file_not_here"), "By its journal the game belongs to another club."),
+    (rules.Problem.of("club_file_differs", told=-10, computed=20), "The file says −10, computed: 20."),
+    (rules.Problem.of("club_file_standings", season=2), "The table of season 2 comes out otherwise."),
 ]
 
 
@@ -331,6 +533,8 @@ def test_every_problem_of_a_page_has_a_sentence():
         undo,
         writing,
         table,
+        finished,
+        results,
         recording_sheets,
         sheets,
         corrections,
@@ -344,10 +548,16 @@ def test_every_problem_of_a_page_has_a_sentence():
         seasons,
         tokens,
         webhooks,
+        import_plans,
+        recording_imports,
+    )
+    modules += tuple(
+        import_module(f"{imports.__name__}.{module.name}") for module in pkgutil.iter_modules(imports.__path__)
     )
     raised = set().union(*(codes_in(module, "Problem.of") for module in modules))
 
-    assert set(wording._PROBLEMS) == raised - NOT_ON_PAGES
+    # Those of a club's file are compared where its pages are tested.
+    assert {code for code in wording._PROBLEMS if not code.startswith("club_file_")} == raised - NOT_ON_PAGES
     assert raised >= NOT_ON_PAGES
 
 
@@ -389,7 +599,7 @@ def test_every_conflict_has_a_sentence_of_its_own():
         *("stale", "already_bid", "nothing_to_undo", "not_finished", "key_reused", "seat_unknown"),
         *("missing_bids", "missing_seats", "nothing_changed"),
         *("halted", "not_halted", "is_finished", "nothing_scored", "table_changed", "too_few_playing"),
-        *("trick_taken", "no_trick_left"),
+        *("trick_taken", "no_trick_left", "results_only", "has_rounds"),
         *("already_confirmed", "wrote_it"),
         *("club_has_games", "invitation_gone", "invitation_used_up", "not_member", "last_owner"),
         *("player_unknown", "player_merged", "player_archived", "player_claimed", "has_player", "already_decided"),
@@ -398,8 +608,10 @@ def test_every_conflict_has_a_sentence_of_its_own():
         *("evening_has_games", "evening_cancelled", "evening_closed", "evening_not_open", "other_evening_open"),
         *("no_player", "too_few_here", "not_here", "sitting_unknown", "sitting_started"),
         *("table_unknown", "table_started"),
+        *("own_account", "account_gone", "journal_unplayable"),
         *("season_gone", "season_closed", "season_not_begun"),
         *("webhook_gone", "webhook_off", "delivery_gone"),
+        *("import_gone", "import_decided", "import_running", "import_overtaken", "import_not_done"),
     }
     assert len({*sentences.values(), wording.conflict_in_words(Conflict("no such code"))}) == len(raised) + 1
 

@@ -378,7 +378,7 @@ class StepBackView(GameView):
         etag=True,
         if_match="required",
         game_link=True,
-        errors={409: ("stale", "nothing_to_undo", "table_changed", "halted")},
+        errors={409: ("stale", "nothing_to_undo", "table_changed", "halted", "results_only")},
         examples=[OpenApiExample("The newest bid", {"undoes": 4}, request_only=True)],
     )
     def post(self, request: Any, game_id: int) -> Any:

@@ -36,9 +36,11 @@ from scoresheets.recording import (
     Outcome,
     RoundValues,
     adjust_points,
+    correct_results,
     correct_round,
     rename_seat,
 )
+from scoresheets.recording.results import MOST_POINTS
 from scoresheets.recording.trumps import check_trump_note
 
 _EXAMPLE = {
@@ -84,6 +86,20 @@ class PointsToAdd(Shape):
     reason = Reason()
 
 
+class PointsOfSeat(Shape):
+    seat = Id(help_text="The id of the seat.")
+    points = Whole(
+        least=-1_000_000, most=1_000_000, help_text=f"Its points at the end, at most {MOST_POINTS} either way."
+    )
+
+
+class CorrectedResults(Shape):
+    """The points of a game as they should have been."""
+
+    points = several(PointsOfSeat, MOST_PEOPLE, help_text="One for each seat.")
+    reason = Reason()
+
+
 class NameOfSeat(Shape):
     """Another name for a seat."""
 
@@ -125,7 +141,7 @@ class Corrections(CorrectionsOfGame):
         game_link=True,
         errors={
             400: ("tricks_sum", "bid_out_of_range", "reason_missing", "trump_impossible", "seat_repeated"),
-            409: ("stale", "nothing_changed", "missing_seats", "halted"),
+            409: ("stale", "nothing_changed", "missing_seats", "halted", "results_only"),
         },
         examples=[OpenApiExample("A round of one card", _EXAMPLE, request_only=True)],
     )
@@ -166,7 +182,7 @@ class PreviewCorrection(GameView):
         errors={
             400: ("tricks_sum", "bid_out_of_range", "trump_impossible", "seat_repeated"),
             403: ("not_allowed",),
-            409: ("stale", "missing_seats"),
+            409: ("stale", "missing_seats", "results_only"),
         },
         examples=[
             OpenApiExample(
@@ -180,6 +196,8 @@ class PreviewCorrection(GameView):
         """Say what a correction of a scored round would change, and what the rules have against it. Writes nothing."""
         game = self.game(game_id)
         permissions.check_can_keep_score(self.actor, game)
+        if not game.has_rounds:
+            raise Conflict("results_only")
         sent = self.sent()
         values, number = _values(sent), sent["round"]
         sheet = sheet_of(game, whole=True)
@@ -272,7 +290,7 @@ class AdjustPoints(GameView):
         game_link=True,
         errors={
             400: ("adjustment_out_of_range", "reason_missing", "reason_too_long"),
-            409: ("seat_unknown", "halted"),
+            409: ("seat_unknown", "halted", "results_only"),
         },
         examples=[OpenApiExample("A penalty", {"seat": 12, "points": -10, "reason": "Misdeal"}, request_only=True)],
     )
@@ -285,6 +303,52 @@ class AdjustPoints(GameView):
             return adjust_points(locked, seat=sent["seat"], points=sent["points"], reason=reason, by=self.actor)
 
         return self.act(game, verb)
+
+
+class CorrectResults(GameView):
+    FIELD_OF: ClassVar = {**FIELDS, "points_out_of_range": "points"}
+
+    @operation(
+        "games_correct_results",
+        summary="Correct bare results",
+        tag=TAG,
+        takes=CorrectedResults,
+        answer=GameAnswer,
+        etag=True,
+        if_match="required",
+        game_link=True,
+        errors={
+            400: ("points_out_of_range", "reason_missing", "reason_too_long", "seat_repeated"),
+            409: ("has_rounds", "nothing_changed", "missing_seats", "halted"),
+        },
+        examples=[
+            OpenApiExample(
+                "Three people",
+                {
+                    "points": [
+                        {"seat": 12, "points": 180},
+                        {"seat": 13, "points": -20},
+                        {"seat": 14, "points": 80},
+                    ],
+                    "reason": "Read wrongly",
+                },
+                request_only=True,
+            )
+        ],
+    )
+    def post(self, request: Any, game_id: int) -> Any:
+        """Replace the points of all seats of a game of which only these are known; ranks and statistics follow."""
+        game, sent = self.kept_game(game_id), self.sent()
+        points = by_seat(sent["points"], "points", "points")
+
+        def verb(locked: Game) -> Outcome:
+            ids = [seat.pk for seat in locked.seats_in_order()]
+            if set(points) != set(ids):
+                raise Conflict("missing_seats")
+            in_order = [points[seat] for seat in ids]
+            return correct_results(locked.pk, in_order, seen=locked.version, reason=self.reason(sent), by=self.actor)
+
+        return self.act(game, verb, seats=list)
 
 
 class RenameSeat(GameView):

@@ -67,7 +67,10 @@ class SeatAnswer(ListedSeatAnswer):
     """A person's place in one game."""
 
     starting = Whole(
-        least=-MOST_STARTING, most=MOST_STARTING, help_text="The points somebody began with who joined later, else 0."
+        least=-MOST_STARTING,
+        most=MOST_STARTING,
+        help_text="The points somebody began with who joined later, else 0; all points of the seat where only those "
+        "are known.",
     )
     adjustments = AdjustmentAnswer(many=True, help_text="Points beside the rounds, in the order they were given.")
     line = serializers.ListField(
@@ -187,6 +190,12 @@ class ListedGameAnswer(Answer):
     club = Id(allow_null=True, help_text="The club it belongs to, null for a quick game.")
     evening = Id(allow_null=True, help_text="The club's evening it belongs to, null for none.")
     night = Day(allow_null=True, help_text="The night it was played in, where the club is; null for a quick game.")
+    detail = Choice(
+        choices=Game.Detail.values,
+        help_text="How much is known of it: its `rounds`, or only the `results`, the points of each seat. Such a game "
+        "is finished, has no rounds and no plan, and counts for points and wins, never for bids; its ladder, house "
+        "rules and first dealer say nothing.",
+    )
     state = Choice(choices=Game.State.values, help_text="What the open round waits for, or `finished`.")
     halted = Choice(
         choices=HALTS, allow_null=True, help_text="Why nothing is recorded for now, whatever the state; null if it is."
@@ -196,7 +205,9 @@ class ListedGameAnswer(Answer):
     confirmed = Yes(help_text="Whether the finished sheet stands confirmed.")
     edition = Choice(choices=list(rules.EDITIONS), help_text="What it is compared with: games of the same edition.")
     ladder = Choice(choices=list(rules.LADDERS), help_text="Where the cards of its rounds come from.")
-    planned_rounds = Whole(least=1, most=MOST_ROUNDS, help_text="How many rounds it is to have.")
+    planned_rounds = Whole(
+        least=0, most=MOST_ROUNDS, help_text="How many rounds it is to have; 0 where only its results are known."
+    )
     scored_rounds = Whole(least=0, most=MOST_ROUNDS, help_text="How many of them are scored.")
     started_at = Moment(help_text="When it was started.")
     finished_at = Moment(allow_null=True, help_text="When it was finished, null while it goes on.")

@@ -22,8 +22,9 @@ from scoresheets.api.schema import operation
 from scoresheets.api.views import Body
 from scoresheets.models import Club, Player
 from scoresheets.models.games import MOST_PEOPLE, NAME_LENGTH
-from scoresheets.recording import record_sheet, start_game
+from scoresheets.recording import record_results, record_sheet, start_game
 from scoresheets.recording.names import tidy_name
+from scoresheets.recording.results import MOST_POINTS
 
 
 class NewSeat(Shape):
@@ -38,9 +39,15 @@ class NewSeat(Shape):
     add = Yes(default=False, help_text="Whether somebody of this name is new in the club and added as a guest.")
 
 
-class _Table(Shape):
+class _People(Shape):
     club = Id(required=False, allow_null=True, help_text="The club whose game it is; null for a quick game.")
     seats = several(NewSeat, MOST_PEOPLE, help_text="3 to 6 people in dealing order.")
+    evening = Id(
+        required=False, allow_null=True, help_text="The club's evening it belongs to; null for the one that is open."
+    )
+
+
+class _Table(_People):
     first_dealer = Whole(
         least=0, most=MOST_PEOPLE, default=0, help_text="Who deals round 1: a place in `seats`, from 0."
     )
@@ -57,9 +64,6 @@ class _Table(Shape):
         required=False,
         allow_null=True,
         help_text="The cards a round, for the free ladder only.",
-    )
-    evening = Id(
-        required=False, allow_null=True, help_text="The club's evening it belongs to; null for the one that is open."
     )
 
 
@@ -103,6 +107,28 @@ class PaperSheet(_Table):
     played_at = Moment(required=False, allow_null=True, help_text="When it was played; null for now.")
 
 
+class SeatWithPoints(NewSeat):
+    """Somebody who sat there, and how it ended for them."""
+
+    points = Whole(
+        least=-1_000_000, most=1_000_000, help_text=f"The points at the end, at most {MOST_POINTS} either way."
+    )
+    rank = Whole(
+        least=-MOST_NUMBER,
+        most=MOST_NUMBER,
+        required=False,
+        allow_null=True,
+        help_text="The place as another source has it: compared with the points, never believed. Null for none.",
+    )
+
+
+class BareResults(_People):
+    """A game of which only the points are known."""
+
+    seats = several(SeatWithPoints, MOST_PEOPLE, help_text="3 to 6 people, with their points.")
+    played_at = Moment(required=False, allow_null=True, help_text="When it was played; null for now.")
+
+
 #: Nobody played anything before, and time zones have no end there.
 FIRST_YEAR = 1900
 _TABLE = [{"name": "Annika"}, {"name": "Bernd"}, {"name": "Cem"}]
@@ -119,13 +145,17 @@ _PLAN: Mapping[str, str] = {
     "plus_minus_one_from": "house.plus_minus_one_from",
     "played_later": "played_at",
 }
+_OF_RESULTS: Mapping[str, str] = {
+    **dict.fromkeys(("players", "wrong_length"), "seats"),
+    "played_later": "played_at",
+}
 #: What a place in `seats` has wrong, by the beginning of the code.
 _OF_A_SEAT = re.compile(r"name_|player_")
 _CONFLICTS = ("player_unknown", "evening_unknown")
 
 
 class _Starting(StartingView):
-    """What both have in common: who sits down, by which rules, in which club."""
+    """What all have in common: who sits down, by which rules, in which club."""
 
     FIELD_OF: ClassVar = _PLAN
 
@@ -147,18 +177,25 @@ class _Starting(StartingView):
 
         Raises `Http404` for a club that may not be seen, `PermissionDenied`, `Refused`.
         """
-        club = self._club(sent)
+        people = self.people(sent)
+        club = people["club"]
         base = club.house_rules if club is not None else None
         # Those of a club are by its usual ladder, a list of cards is one of its own.
         usual = "free" if sent.get("cards") is not None else club.ladder if club is not None else "full"
-        players = [self._player(seat, club, place) for place, seat in enumerate(sent["seats"])]
-        self._names = self._names_of(sent["seats"], club)
-        return {
-            "names": self._names,
+        return people | {
             "house": house_of(sent.get("house", {}), base),
             "first_dealer": sent["first_dealer"],
             "ladder": sent.get("ladder", usual),
             "cards": sent.get("cards"),
+        }
+
+    def people(self, sent: Body) -> Body:
+        """Return who sat there as recording takes it: names, club, players, evening. Raises as `table` does."""
+        club = self._club(sent)
+        players = [self._player(seat, club, place) for place, seat in enumerate(sent["seats"])]
+        self._names = self._names_of(sent["seats"], club)
+        return {
+            "names": self._names,
             "club": club,
             "players": players if club is not None else None,
             "evening": sent.get("evening"),
@@ -282,6 +319,57 @@ class RecordSheet(_Starting):
         played_at = _played_at(sent)
         return self.start(
             lambda: record_sheet(**table, rounds=rounds, played_at=played_at, by=self.actor, key=self.key)
+        )
+
+
+class RecordResults(_Starting):
+    FIELD_OF: ClassVar = _OF_RESULTS
+
+    def field_of(self, problem: rules.Problem) -> str | None:
+        if problem.seat is not None and problem.code in ("points_out_of_range", "rank_mismatch"):
+            return f"seats.{problem.seat}.{problem.code.partition('_')[0]}"
+        return super().field_of(problem)
+
+    @operation(
+        "games_record_results",
+        summary="Record bare results",
+        tag=TAG,
+        takes=BareResults,
+        answer=StartedGameAnswer,
+        status=201,
+        etag=True,
+        errors={
+            400: ("players", "name_missing", "points_out_of_range", "rank_mismatch", "played_later", "club_missing"),
+            409: _CONFLICTS,
+        },
+        examples=[
+            OpenApiExample(
+                "Three people",
+                {
+                    "seats": [
+                        {"name": "Annika", "points": 180, "rank": 1},
+                        {"name": "Bernd", "points": -20},
+                        {"name": "Cem", "points": 90},
+                    ]
+                },
+                request_only=True,
+            )
+        ],
+    )
+    def post(self, request: Any) -> Any:
+        """Record a game of which only the points are known; it is finished from the start, and counts at once.
+
+        It counts for points, wins and who finished above whom, never for bids; equal points share their place.
+        """
+        sent = self.sent()
+        people = self.people(sent)
+        points = [seat["points"] for seat in sent["seats"]]
+        ranks = [seat.get("rank") for seat in sent["seats"]]
+        played_at = _played_at(sent)
+        return self.start(
+            lambda: record_results(
+                **people, points=points, ranks=ranks, played_at=played_at, by=self.actor, key=self.key
+            )
         )
 
 

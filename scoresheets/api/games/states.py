@@ -115,7 +115,7 @@ Reopen = _halting(
     recording.reopen,
     "Reopen",
     "Open a finished game again: at the tricks of its last round, or where it was ended early at the next round.",
-    *("halted", "not_finished", "too_few_playing"),
+    *("halted", "not_finished", "too_few_playing", "results_only"),
     takes=ForAReason,
 )
 
@@ -164,7 +164,7 @@ class Rematch(StartingView):
         status=201,
         etag=True,
         game_link=True,
-        errors={409: ("not_finished", "too_few_playing")},
+        errors={409: ("not_finished", "too_few_playing", "results_only")},
     )
     def post(self, request: Any, game_id: int) -> Any:
         """Start the next game of the same table: same seats, rules and plan; the seat after the last dealer deals.

@@ -23,7 +23,7 @@ _FIELDS = {
     "starting_out_of_range": "starting",
     **dict.fromkeys(("ladder_cards", "cards_out_of_range", "cards_exceed_deck"), "cards"),
 }
-_CONFLICTS = ("halted", "is_finished", "seat_unknown", "nothing_changed")
+_CONFLICTS = ("results_only", "halted", "is_finished", "seat_unknown", "nothing_changed")
 
 
 def _cards() -> Any:

@@ -18,7 +18,7 @@ from django_tasks import DEFAULT_TASK_BACKEND_ALIAS, DEFAULT_TASK_QUEUE_NAME
 from django_tasks_db.management.commands.db_worker import Worker
 from django_tasks_db.models import DBTaskResult
 
-from scoresheets.recording import deliveries, tasks
+from scoresheets.recording import deliveries, imports, tasks
 
 #: Seconds between two looks for tasks, and between two rounds of housekeeping.
 INTERVAL, HOUSEKEEPING = 2.0, 600.0
@@ -69,10 +69,11 @@ class SiteWorker(Worker):
         self.beside = beside
 
     def keep_house(self) -> None:
-        """Ask for what is stale and not asked for, and forget old tasks and deliveries."""
+        """Ask for what is stale and not asked for, and forget old tasks, deliveries and files."""
         close_old_connections()
         tasks.enqueue_stale()
         deliveries.forget_old_deliveries()
+        imports.forget_old_files()
         call_command("prune_db_task_results", min_age_days=DONE_DAYS, failed_min_age_days=FAILED_DAYS, verbosity=0)
         self.kept_house = time.monotonic()
 

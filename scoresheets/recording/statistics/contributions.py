@@ -21,7 +21,7 @@ FEWEST_RANKED = 2
 
 
 class GameRow(NamedTuple):
-    """A finished game of a club, as it is stored.
+    """A finished game of a club, as it is stored; one with an empty `plan` has no rounds, only results.
 
     `bound_from` is the first round in which bids must not add up, None if they always may.
     `dealers` are the positions that dealt round 1, 2, ...: needed only where the table has changed.
@@ -56,7 +56,10 @@ class SeatRow(NamedTuple):
 
 @dataclass(slots=True)
 class Part:
-    """What a player did in the game: `keys` number what is known of each round played, `cells` what came of it."""
+    """What a player did in the game: `keys` number what is known of each round played, `cells` what came of it.
+
+    Both are empty where only the results of the game are known.
+    """
 
     player: int
     total: int
@@ -104,7 +107,8 @@ def contribution_of(game: GameRow, seats: Sequence[SeatRow], *, incomplete_count
     parts = []
     for place, seat in enumerate(seats):
         keys, cells = rounds[place]
-        if seat.player is None or not cells:
+        # Whoever came to the table and played no round has no part; but where there are no rounds, everybody has.
+        if seat.player is None or (game.plan and not cells):
             continue
         rank = ranks.get(place)
         level = held.count(rank) if rank is not None else None

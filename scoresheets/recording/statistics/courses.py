@@ -5,7 +5,7 @@ Ratings are those of Plackett and Luce as `openskill` works them out: everybody 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -59,8 +59,8 @@ class ResultRow(NamedTuple):
     rank: int | None
     level: int | None
     margin: int | None
-    best_round: int
-    worst_round: int
+    best_round: int | None
+    worst_round: int | None
     best_blind: int | None
     highest_exact: int | None
     highest_exact_cards: int | None
@@ -78,7 +78,8 @@ def results_of(played: Contribution, courses: Mapping[int, Course]) -> list[Resu
 
 
 def _result(game: GameRow, players: int, part: Part, course: Course) -> ResultRow:
-    points, exact_bids, exact_blind, marks = zip(*map(_FACTS.__getitem__, part.cells), strict=True)
+    facts = zip(*map(_FACTS.__getitem__, part.cells), strict=True) if part.cells else _NO_ROUNDS
+    points, exact_bids, exact_blind, marks = facts
     highest = max(exact_bids)
     course.exact_run, most = _runs("".join(marks), course.exact_run)
     if part.rank is not None:
@@ -128,6 +129,8 @@ class _Facts(dict[str, tuple[int, int, int, str]]):
 
 
 _FACTS = _Facts()
+#: The same where the rounds of a game are not known: no best round, and a run of exact bids that goes on as it was.
+_NO_ROUNDS: Iterable[Any] = ((None,), (-1,), (0,), ("",))
 
 
 def _runs(marks: str, before: int) -> tuple[int, int]:

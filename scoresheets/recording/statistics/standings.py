@@ -59,6 +59,9 @@ def _counts_for(season: Season, result: _Row) -> bool:
         return False
     if season.only_evenings and result.evening is None:
         return False
+    # Only the results of such a game are known: it says nothing about bids, and must not count as one with none right.
+    if season.formula == "exact_rate" and not result.rounds:
+        return False
     if season.guests == Season.Guests.EXCLUDED and result.has_guest:
         return False
     return result.evening__counts is None or bool(result.evening__counts)

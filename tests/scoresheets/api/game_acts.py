@@ -75,6 +75,12 @@ def _finished(club: Club, players: list[Player]) -> Game:
     return club_game(club, players[:3], rounds=1)
 
 
+def _results(club: Club, players: list[Player]) -> Game:
+    seated = players[:3]
+    names, ids = [player.name for player in seated], [player.pk for player in seated]
+    return fresh(recording.record_results(names, [120, -30, 75], by=OPERATOR, club=club, players=ids).game)
+
+
 def _done(verb: Callable[..., Any], **given: Any) -> Callable[[Club, list[Player]], Game]:
     def make(club: Club, players: list[Player]) -> Game:
         game = _bidding(club, players)
@@ -124,6 +130,9 @@ ACTS: Mapping[str, Act] = {
     ),
     "games_step_back": Act("step-back/", _with_bids, lambda g: {"undoes": newest_of(g)}),
     "games_correct_round": Act("corrections/", _after_a_round, _correction),
+    "games_correct_results": Act(
+        "results/", _results, lambda g: {"points": grid(g, "points", 120, 200, 75), **_reason(g)}
+    ),
     "games_adjust_points": Act(
         "adjustments/", _bidding, lambda g: {"seat": seat_ids(g)[1], "points": -10, **_reason(g)}
     ),
@@ -164,6 +173,7 @@ KINDS = {
     "games_note_trump": Entry.Kind.TRUMP_NOTED,
     "games_step_back": Entry.Kind.STEPPED_BACK,
     "games_correct_round": Entry.Kind.ROUND_CORRECTED,
+    "games_correct_results": Entry.Kind.RESULTS_CORRECTED,
     "games_adjust_points": Entry.Kind.POINTS_ADJUSTED,
     "games_rename_seat": Entry.Kind.SEAT_RENAMED,
     "games_join_table": Entry.Kind.SEAT_JOINED,

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 import jsonschema_rs
+from django.http import HttpResponse
 from django.test import Client
 
 from scoresheets.actors import Actor
@@ -57,9 +58,16 @@ class Api:
         path = path if path.startswith(("/", "http")) else f"/api/v1/{path}"
         all_headers = {name.replace("_", "-"): value for name, value in {**self.headers, **headers}.items()}
         content = {} if body is None else {"data": json.dumps(body), "content_type": "application/json"}
-        response = self.client.generic(method, path, headers=all_headers, **content)
+        response = whole(self.client.generic(method, path, headers=all_headers, **content))
         check_against_schema(method, path, response)
         return Answer(response)
+
+
+def whole(response: Any) -> Any:
+    """Return an answer that came in pieces as one."""
+    if not response.streaming:
+        return response
+    return HttpResponse(response.getvalue(), status=response.status_code, headers=response.headers)
 
 
 class Answer:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 from typing import Any
 
 import pytest
@@ -8,8 +9,9 @@ import pytest
 import rules
 from scoresheets import recording
 from scoresheets.actors import OPERATOR
-from scoresheets.models import Game, Link, Receipt
+from scoresheets.models import Game, Link, Receipt, Season
 from scoresheets.models.games import hash_of_secret
+from scoresheets.recording import statistics
 from tests.scoresheets.api.game_acts import ACTS, JOURNALLED, KINDS, grid, prepared, seen
 from tests.scoresheets.api.helpers import Api, api_schema, operations
 from tests.scoresheets.clubs import add, club_game, make_club, make_user, member_of, owner_of, player_of, stored
@@ -723,7 +725,116 @@ def test_sheet_of_tomorrow_is_refused():
     assert Api().post("games/sheets/", sent).problems == [("played_later", "played_at")]
 
 
+# -- bare results ----------------------------------------------------------------------------------------------------
+
+POINTS = [{"name": "Annika", "points": 120}, {"name": "Bernd", "points": -30}, {"name": "Cem", "points": 120}]
+
+
+def test_bare_results_are_a_finished_game_of_the_club():
+    club = make_club()
+    (annika,) = add(club, "Annika")
+    seats = [{"player": annika.pk, "points": 120, "rank": 1}, *POINTS[1:]]
+    sent = {"club": club.pk, "seats": seats, "played_at": "2026-03-14T19:30:00+01:00"}
+    api = Api.of(owner_of(club))
+
+    answer = api.post("games/results/", sent, Idempotency_Key="k")
+    again = api.post("games/results/", sent, Idempotency_Key="k")
+
+    body = answer.body["game"]
+    assert (answer.status, again.body, Game.objects.count()) == (201, answer.body, 1)
+    assert (body["detail"], body["state"], body["night"], body["plan"], body["rounds"]) == (
+        *("results", "finished", "2026-03-14", [], []),
+    )
+    assert (body["planned_rounds"], body["scored_rounds"], body["undo"]) == (0, 0, None)
+    assert [(seat["player"], seat["total"], seat["rank"], seat["line"]) for seat in body["seats"]] == [
+        *((annika.pk, 120, 1, []), (None, -30, 3, []), (None, 120, 1, [])),
+    ]
+    assert api.get(f"clubs/{club.pk}/games/").body["results"][0]["detail"] == "results"
+    assert api.get(f"games/{body['id']}/sheet/").text.count("\n") == 1  # its head alone
+
+
+@pytest.mark.parametrize(
+    ("change", "problems"),
+    [
+        ({"seats": POINTS[:2]}, [("players", "seats")]),
+        ({"seats": [*POINTS[:2], {"name": "Cem", "points": 5001}]}, [("points_out_of_range", "seats.2.points")]),
+        ({"seats": [*POINTS[:2], {"name": "Cem", "points": 120, "rank": 3}]}, [("rank_mismatch", "seats.2.rank")]),
+        ({"seats": [*POINTS[:2], {"name": "annika", "points": 1}]}, [("name_taken", "seats.2.name")]),
+        ({"seats": [*POINTS[:2], {"name": "Cem"}]}, [("field_missing", "seats.2.points")]),
+        ({"seats": [*POINTS[:2], {"name": "Cem", "points": 1.5}]}, [("wrong_type", "seats.2.points")]),
+        ({"played_at": "2999-01-01T00:00:00Z"}, [("played_later", "played_at")]),
+        ({"evening": 1}, [("club_missing", "evening")]),
+        ({"first_dealer": 0}, [("unknown_field", "first_dealer")]),
+    ],
+)
+def test_bare_results_that_are_wrong_name_the_field(change, problems):
+    answer = Api().post("games/results/", {"seats": POINTS, **change})
+
+    assert (answer.status, answer.problems) == (400, problems)
+    assert not Game.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("points", "refusal"),
+    [
+        ((120, -30, 75), (409, "nothing_changed")),
+        ((1, 2), (409, "missing_seats")),
+        ((1, 2, -5001), (400, "points_out_of_range")),
+    ],
+)
+def test_corrected_results_that_do_not_work_are_refused(points, refusal):
+    act, game, api = table_of("games_correct_results")
+    sent = {"points": [{"seat": seat, "points": own} for seat, own in zip(seat_ids(game), points, strict=False)]}
+
+    assert replace(act, body=lambda game: sent | {"reason": "Misread"}).by(api, game).refusal == refusal
+
+
+def test_corrected_results_are_told_with_what_they_were():
+    act, game, api = table_of("games_correct_results")
+    body = act.by(api, game).body
+
+    assert [(seat["total"], seat["rank"]) for seat in body["seats"]] == [(120, 2), (200, 1), (75, 3)]
+    (correction,) = api.get(f"games/{game.pk}/corrections/").body["results"]
+    assert (correction["kind"], correction["round"]) == ("results_corrected", None)
+    assert correction["differences"] == [
+        {"field": "points", "seat": seat_ids(game)[1], "before": -30, "after": 200},
+    ]
+
+
+def test_all_that_is_told_of_a_club_which_knows_only_results_fits_the_schema():
+    _act, game, api = table_of("games_correct_results")
+    club, player = f"clubs/{game.club_id}/", game.seats.get(position=0).player_id
+    seasons = [
+        Season.objects.create(club=game.club, name=formula, starts_on=date(2020, 1, 1), formula=formula).pk
+        for formula in ("sum", "exact_rate")
+    ]
+    statistics.rebuild_club(game.club)
+    paths = [
+        *("games/", "changes/", "all-time/", "all-time/?ordering=-exact_rate", "ratings/", "records/", "hall-of-fame/"),
+        *("insight/", f"comparison/?player={player}&player={player + 1}", f"players/{player}/lifetime/"),
+        *(f"players/{player}/lifetime/?players=3", f"players/{player}/lifetime/opponents/"),
+        *(f"seasons/{pk}/standings/" for pk in seasons),
+        *(f"seasons/{pk}/players/{player}/{rest}" for pk in seasons for rest in ("", "games/")),
+        f"players/{player}/lifetime/months/",
+    ]
+
+    answers = {path: api.get(club + path) for path in paths}
+
+    assert {path: answer.status for path, answer in answers.items() if answer.status != 200} == {}
+    assert answers[f"players/{player}/lifetime/"].body["wins"] == 1
+
+
+def test_each_kind_of_points_is_corrected_by_its_own_act():
+    correct, results, api = table_of("games_correct_results")
+    adjust, rounds, other = table_of("games_adjust_points")
+
+    assert adjust.by(api, results).refusal == (409, "results_only")
+    assert correct.by(other, rounds).refusal == (409, "has_rounds")
+
+
 # -- examples --------------------------------------------------------------------------------------------------------
+
+STARTS = {"games_start": "games/", "games_record_sheet": "games/sheets/", "games_record_results": "games/results/"}
 
 
 def _examples() -> list[Any]:
@@ -731,7 +842,7 @@ def _examples() -> list[Any]:
     for name, (method, path) in operations().items():
         body = api_schema()["paths"][path][method.lower()].get("requestBody", {}).get("content", {})
         for title, example in body.get("application/json", {}).get("examples", {}).items():
-            if name in ACTS or name in ("games_start", "games_record_sheet", "games_preview_correction"):
+            if name in ACTS or name in (*STARTS, "games_preview_correction"):
                 found.append(pytest.param(name, example["value"], id=f"{name}-{title}"))
     return found
 
@@ -741,8 +852,7 @@ def test_example_of_the_schema_works(name, example):
     if name not in ACTS:
         name = {"games_preview_correction": "games_correct_round"}.get(name, name)
     if name not in ACTS:
-        path = {"games_start": "games/", "games_record_sheet": "games/sheets/"}[name]
-        assert Api().post(path, example).status == 201
+        assert Api().post(STARTS[name], example).status == 201
         return
     act, game, api = table_of(name)
     if any("blind" in bid for bid in example.get("bids", ())):

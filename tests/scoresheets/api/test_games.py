@@ -76,6 +76,7 @@ def test_new_game_is_told_in_full():
         "incomplete": False,
         "table_changed": False,
         "confirmed": False,
+        "detail": "rounds",
         "edition": "base",
         "ladder": "full",
         "planned_rounds": 2,

@@ -108,6 +108,8 @@ TABLE: dict[str, Case] = {
     "clubs_list": Case(lambda world: "clubs/", (401, *(200,) * 8)),
     "clubs_create": Case(lambda world: "clubs/", (401, *(201,) * 5, 403, 403, 403), lambda world: {"name": "Neu"}),
     "clubs_read": Case(in_club(), MEMBERS_READ),
+    # club_files.py
+    "clubs_export": Case(in_club("export/"), managers_write()),
     "clubs_change": Case(in_club(), managers_write(), lambda world: {"name": "Neu"}),
     "clubs_delete": Case(in_club(), (404, 404, 403, 403, 403, 204, 403, 403, 404)),
     # games
@@ -123,6 +125,14 @@ TABLE: dict[str, Case] = {
         lambda world: "games/sheets/",
         scorers_write(201),
         lambda world: {**a_table(world), "rounds": [{"bids": [1, 0, 0], "tricks": [1, 0, 0]}]},
+    ),
+    "games_record_results": Case(
+        lambda world: "games/results/",
+        scorers_write(201),
+        lambda world: {
+            "club": world.club.pk,
+            "seats": [{"player": player.pk, "points": 10} for player in world.players[:3]],
+        },
     ),
     "games_preview_correction": Case(
         lambda world: f"games/{world.act('games_correct_round')[1].pk}/corrections/preview/",

@@ -28,6 +28,8 @@ ATTACKS = {
     "game_ordinary_pack_has_no_variant": ("game", {"deck": "french52", "variant": "maximus"}),
     "game_plus_minus_one_starts_at_1": ("game", {"plus_minus_one_from": 0}),
     "game_first_dealer_has_a_seat": ("game", {"first_dealer": 6}),
+    "game_detail_is_known": ("game", {"detail": "scores", "state": "finished", "finished_at": timezone.now()}),
+    "game_results_are_of_a_finished_one": ("game", {"detail": "results"}),
     "game_halt_is_known": ("game", {"halted": "lost"}),
     "game_paused_is_not_finished": ("game", {"halted": "paused", "state": "finished", "finished_at": timezone.now()}),
     "game_finished_has_a_time": ("game", {"state": "finished"}),

@@ -16,8 +16,10 @@ import rules
 from scoresheets.models import Bid, Game
 from scoresheets.recording import (
     Conflict,
+    correct_results,
     make_link,
     record_bids,
+    record_results,
     record_tricks,
     rematch,
     reopen,
@@ -173,6 +175,28 @@ def test_one_of_many_steps_back_wins():
     assert in_short(ended) == ONE_WINS
     assert (open_round(game).number, open_round(game).state) == (3, "playing")
     assert differences_of(game.pk) == []
+
+
+def test_one_of_many_corrections_of_results_stands():
+    game = record_results(NAMES[:3], (10, 20, 30), by=DEVICE).game
+    keeper = keeper_of(game)
+
+    def write(points: int) -> Any:
+        return correct_results(game.pk, (points, 0, 0), seen=2, reason="Misread", by=keeper)
+
+    ended = race([lambda points=points: write(points) for points in range(WRITERS)])
+
+    assert in_short(ended) == ONE_WINS
+    (won,) = [points for points, end in enumerate(ended) if not isinstance(end, str)]
+    assert [seat.total for seat in game.seats.order_by("position")] == [won, 0, 0]
+    assert (newest_of(game), differences_of(game.pk)) == (3, [])
+
+
+def test_results_sent_twice_at_once_are_one_game():
+    ended = race([lambda: record_results(NAMES[:3], (1, 2, 3), by=DEVICE, key="k") for _ in range(WRITERS)])
+
+    assert len({(started.game.pk, started.secret) for started in ended}) == 1
+    assert Game.objects.count() == 1
 
 
 def test_tricks_and_step_back_at_once_leave_one_of_the_two():

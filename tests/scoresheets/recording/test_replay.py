@@ -27,6 +27,7 @@ from scoresheets.recording import (
     adjust_points,
     come_back,
     confirm,
+    correct_results,
     correct_round,
     end_early,
     join_table,
@@ -35,8 +36,10 @@ from scoresheets.recording import (
     note_trump,
     pause,
     record_bids,
+    record_results,
     record_round,
     record_tricks,
+    rematch,
     rename_seat,
     reopen,
     replace_at_table,
@@ -617,6 +620,85 @@ class Walk:
         with pytest.raises(error), transaction.atomic():
             verb(self.game, by=OPERATOR, **arguments)
         assert rows_of(self.game) == before
+
+
+class ResultsWalk(Walk):
+    """A game of which only the points are known: its acts, and that nothing else is done to it."""
+
+    def __init__(self, seed: int) -> None:
+        self.chance = random.Random(seed)
+        points = self._points(self.chance.randint(3, 6))
+        self.game = record_results(NAMES[: len(points)], points, by=OPERATOR).game
+        self.house = self.game.house
+        self.circle = [seat.pk for seat in seats_of(self.game)]
+        self.seats = list(self.circle)
+        self.paper = Paper(beside=dict(zip(self.circle, points, strict=True)))
+        self.stages: list[tuple[int, dict[str, Any] | None, list[Any]]] = []
+        self.done: dict[str, int] = {}
+
+    def _points(self, seats: int) -> list[int]:
+        """Return points of which some are equal, so that places are shared."""
+        return [self.chance.choice([-70, 0, 40, 40, 180]) for _seat in range(seats)]
+
+    def act(self) -> None:
+        acts = [
+            self.correct_points,
+            self.correct_points,
+            self.rename,
+            self.interrupt,
+            self.confirm,
+            self.move,
+            self.bare,
+        ]
+        chosen = self.chance.choice(acts)
+        chosen()
+        self.done[chosen.__name__] = self.done.get(chosen.__name__, 0) + 1
+        self.check()
+
+    def correct_points(self) -> None:
+        points = self._points(len(self.circle))
+        arguments = {"points": points, "reason": "Misread"}
+        self._refused(Conflict, self._correct, **arguments, seen=newest_of(self.game) + 1)
+        if points == [self.paper.beside[seat] for seat in self.circle]:
+            self._refused(Conflict, self._correct, **arguments, seen=newest_of(self.game))
+            return
+        self._correct(self.game, **arguments, seen=newest_of(self.game), by=OPERATOR)
+        self.paper.beside = dict(zip(self.circle, points, strict=True))
+
+    def _correct(self, game: Game, **arguments: Any) -> None:
+        correct_results(game.pk, **arguments)
+
+    def bare(self) -> None:
+        """Whatever needs rounds is refused."""
+        seats, newest = dict.fromkeys(self.seats, 0), newest_of(self.game)
+        verb, arguments = self.chance.choice(
+            [
+                (record_bids, {"bids": seats, "seen": newest}),
+                (record_tricks, {"taken": seats, "seen": newest}),
+                (step_back, {"undoes": newest}),
+                (reopen, {"reason": "More"}),
+                (rematch, {}),
+                (leave_table, {"seat": self.seats[0], "seen": newest, "cards": [1]}),
+                (end_early, {}),
+            ]
+        )
+        self._refused(Conflict, verb, **arguments)
+
+
+def test_random_results_agree_with_their_journals_and_what_was_typed():
+    reached: dict[str, int] = {}
+    for seed in range(scaled(6, factor=34)):
+        walk = ResultsWalk(seed)
+        try:
+            for _ in range(walk.chance.randint(2, 12)):
+                walk.act()
+        except BaseException as failed:
+            failed.add_note(f"in the results of seed {seed}")
+            raise
+        for name, count in walk.done.items():
+            reached[name] = reached.get(name, 0) + count
+
+    assert set(reached) == {*("correct_points", "rename", "interrupt", "confirm", "confirmed", "move", "bare")}
 
 
 @pytest.mark.parametrize("part", [0, *(pytest.param(part, marks=pytest.mark.again) for part in range(1, PARTS))])

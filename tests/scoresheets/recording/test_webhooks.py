@@ -414,6 +414,17 @@ def test_whole_sheet_is_told_as_finished(club):
     assert only(webhook).payload["version"] == started.game.version == 2
 
 
+def test_bare_results_are_told_as_finished_and_their_correction_as_one(club):
+    webhook = make_webhook(club)
+    game = recording.record_results(["A", "B", "C"], [30, 20, 10], club=club, by=OPERATOR).game
+    recording.correct_results(game.pk, [10, 20, 30], seen=2, reason="Misread", by=OPERATOR)
+
+    assert told(webhook) == [
+        ("game_finished", "results_recorded", "finished"),
+        ("game_corrected", "results_corrected", "finished"),
+    ]
+
+
 def test_only_the_confirmation_that_makes_it_whole_is_told(club):
     webhook = make_webhook(club, events=("game_confirmed",))
     people = [member_of(club) for _ in range(2)]

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Sequence
 from datetime import date
+from io import BytesIO
 from typing import Any
 
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
 import rules
 from scoresheets.actors import OPERATOR
 from scoresheets.models import Club, Membership, Player, Season, User, Webhook
+from scoresheets.names import tidy_name
 from scoresheets.recording import (
     SeasonSettings,
     answer,
@@ -19,6 +24,7 @@ from scoresheets.recording import (
     close_season,
     create_season,
     invite,
+    record_results,
     revoke_invitation,
 )
 from tests.scoresheets.clubs import add, club_game, finished, make_club, make_user, owner_of
@@ -51,7 +57,15 @@ def club_pages(names: Sequence[str], label: str, typed: str) -> dict[str, Any]:
     pages = {
         None: ["/clubs/", start, f"/i/{secret}", f"/i/{closed_secret}", f"/clubs/{empty.pk}/", "/i/unknown"],
         owner.user: [
-            *("/clubs/", "/clubs/new/", start, f"{start}settings/", f"{start}delete/", f"{start}members/"),
+            *(
+                "/clubs/",
+                "/clubs/new/",
+                "/clubs/import/",
+                start,
+                f"{start}settings/",
+                f"{start}delete/",
+                f"{start}members/",
+            ),
             *(f"{start}members/{another}/remove/", f"{start}members/{own}/remove/", f"/i/{secret}"),
         ],
         people[3].user: [start, f"{start}members/", f"{start}members/{people[3].pk}/remove/", f"/i/{secret}"],
@@ -66,13 +80,29 @@ def club_pages(names: Sequence[str], label: str, typed: str) -> dict[str, Any]:
     client = Client()
     client.force_login(owner.user)
     found |= _statistics(client, start, players, typed)
+    wrong = dict.fromkeys(("season", "since", "until", "language"), typed)
+    found |= {"export": client.get(f"{start}export/"), "export refused": client.get(f"{start}export/rounds.csv", wrong)}
     found |= _refusals(client, start, another, label, typed)
+    found |= _odd_pages(club, players, client, start, typed)
     found |= _season_pages(club, client, start, names, typed)
     found |= _evening_pages(club, client, label, typed)
     found |= _webhook_pages(club, client, typed)
+    found |= _import_pages(club, client, names, typed)
     for person in people:
         User.objects.filter(pk=person.user_id).update(username=f"Was {person.user_id}")
     return found
+
+
+def _odd_pages(club: Club, players: Sequence[Player], client: Client, start: str, typed: str) -> dict[str, Any]:
+    """Return the pages of games that look odd, one with points that no sheet gives, for the owner's `client`."""
+    seated = players[:3]
+    given = {"by": OPERATOR, "club": club, "players": [player.pk for player in seated]}
+    record_results([player.name for player in seated], [5, 15, 25], **given)
+    address = f"{start}suspicions/"
+    return {
+        "odd games": client.get(address),
+        "odd games, refused": client.get(address, {"kind": typed, "before": typed}),
+    }
 
 
 def _evening_pages(club: Club, client: Client, label: str, typed: str) -> dict[str, Any]:
@@ -130,6 +160,42 @@ def _webhook_pages(club: Club, client: Client, typed: str) -> dict[str, Any]:
         "webhook off": client.post(f"{start}{failing.pk}/", {"off": typed}, follow=True),
         "club with a dead webhook": client.get(f"/clubs/{club.pk}/"),
     }
+
+
+def _import_pages(club: Club, client: Client, names: Sequence[str], typed: str) -> dict[str, Any]:
+    """Return the pages of a file with a good game, a second one like it and a bad one, in each state of its import."""
+    start = f"/clubs/{club.pk}/import/"
+    names = [tidy_name(name) for name in names]
+    out = io.StringIO()
+    rows = csv.writer(out, delimiter=";")
+    rows.writerow(["Spiel", "Datum", "Spieler", "Punkte", typed])
+    for number in (1, 2, 3):
+        rows.writerows([number, "07.03.2025", name, typed if number == 3 else 10, ""] for name in names[:3])
+    picture = SimpleUploadedFile(f"{typed}.csv", b"\x89PNG" + typed.encode())
+    refused = client.post(start, {"file": picture, "key": typed})
+    looked_at = client.post(start, {"file": SimpleUploadedFile(f"{typed}.csv", out.getvalue().encode())}, follow=True)
+    one = looked_at.redirect_chain[-1][0]
+    fields = ("again", "mismatches", "game", "sheet", "day", "house", "key")
+    wrong = dict.fromkeys(fields, typed) | {f"who:{names[0]}": "other", f"called:{names[0]}": typed * 2}
+    found = {
+        "file refused": refused,
+        "file looked at": looked_at,
+        "file's choices refused": client.post(one, wrong),
+        "import refused": client.post(one, wrong | {"import": typed}),
+        "import's undoing refused": client.post(f"{one}undo/", {"also": typed, "key": typed}),
+    }
+    right = {f"who:{name}": "" for name in names[:3]} | {f"who:{names[0]}": f"player:{_named(club, names[0])}"}
+    found["imported"] = client.post(one, right | {"import": typed, "partly": typed, "day": ""}, follow=True)
+    found |= {"imports": client.get(start), "import to undo": client.get(f"{one}undo/")}
+    club.imports.update(state="running", ended_at=None, total=2)
+    found["import at work"] = client.get(one)
+    found["import at work, part"] = client.get(one, headers={"HX-Request": "true"})
+    club.imports.update(state="failed", failure="not_allowed", ended_at=timezone.now())
+    return found | {"import stopped": client.get(one)}
+
+
+def _named(club: Club, name: str) -> int:
+    return club.players.on_roster().filter(name=name).latest("pk").pk
 
 
 def _season_pages(club: Club, client: Client, start: str, names: Sequence[str], typed: str) -> dict[str, Any]:
@@ -192,6 +258,7 @@ def _refusals(client: Client, start: str, another: int, label: str, typed: str) 
     right = {"role": "scorer", "label": label, "days": "7", "invite": typed, "key": typed}
     return {
         "new club refused": client.post("/clubs/new/", wrong),
+        "club's file refused": client.post("/clubs/import/", {"file": BytesIO(typed.encode())}),
         "club's settings refused": client.post(f"{start}settings/", wrong),
         "invitation made": client.post(members, right),
         "invitation refused at once": client.post(members, unwanted),

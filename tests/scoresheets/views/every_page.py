@@ -15,11 +15,13 @@ from scoresheets.models import Game, Membership, User
 from scoresheets.recording import (
     RoundValues,
     adjust_points,
+    correct_results,
     correct_round,
     lay_coin,
     leave_table,
     note_trump,
     record_bids,
+    record_results,
     rename_seat,
     replace_at_table,
     save_draft,
@@ -95,6 +97,7 @@ def every_page(
         sent = {"name": [*names, names[0]], "start": "1"}
         found[f"new game of twins, {kind}"] = everything.post("/games/new/", sent, headers=headers)
     found |= _sheets(everything, names, typed)
+    found |= _results(names, label, typed)
     found["start"] = everything.get("/")
     found |= _tricks("/referee/", everything, "", typed)
     found |= _tricks(f"/games/{game.pk}/referee/", everything, "game's ", typed)
@@ -257,6 +260,35 @@ def _sheets(client: Client, names: Sequence[str], typed: str) -> dict[str, Any]:
         "paper, grid refused": client.post(address, {**table, **right, **wrong, "save": typed}),
         "paper, differs": client.post(address, {**table, "rounds": "1", **right, "cloud1": "", "save": typed}),
     }
+
+
+def _results(names: Sequence[str], label: str, typed: str) -> dict[str, Any]:
+    """Return the pages of games of which only the points are known: typed in, tied, corrected, and refused."""
+    game = record_results(names, [20, *[40] * (len(names) - 1)], by=OPERATOR).game
+    client, keeper, start = client_for(game), keeper_of(game, label), f"/games/{game.pk}/"
+    correct_results(game.pk, [60] * len(names), seen=2, reason=typed, by=keeper)
+    found = {
+        f"results, {scope}, {page or 'pad'}": client_for(game, scope).get(f"{start}{page}")
+        for scope in ("edit", "watch")
+        for page in ("", "sheet/")
+    }
+    found |= {f"results, {page}": client.get(f"{start}{page}/") for page in ("people", "state", "links")}
+    found["results, seat"] = client.get(f"{start}seats/{seat_ids(game)[0]}/")
+    correct, points = f"{start}results/correct/", {f"points_{seat}": "70" for seat in seat_ids(game)}
+    found["correct results"] = client.get(correct)
+    found["correct results, reversing"] = client.get(correct, {"reverse": "3"})
+    sent = points | {f"points_{seat_ids(game)[0]}": "10", "seen": "3", "reason": typed, "key": typed}
+    found["correct results, seen"] = client.post(correct, {**sent, "look": "1"})
+    found["correct results, stale"] = client.post(correct, {**sent, "seen": "1", "save": "1"})
+    wrong = {**dict.fromkeys(points, typed), "seen": "3", "reason": typed * 501, "save": "1"}
+    found["correct results, refused"] = client.post(correct, wrong)
+    address, table = "/games/results/new/", {"name": list(names), "points": ["10", "-5", *["10"] * (len(names) - 2)]}
+    found["new results"] = client.get(address)
+    found["new results, seen"] = client.post(address, {**table, "look": "1", "key": typed})
+    wrong = {"points": [typed] * len(names), "played_on": typed, "evening": typed, "save": "1"}
+    found["new results, refused"] = client.post(address, {**table, **wrong})
+    found["new results, twins"] = client.post(address, {**table, "name": [*names[:3], names[0]], "save": "1"})
+    return found
 
 
 def _variants(names: Sequence[str], typed: str) -> dict[str, Any]:

@@ -47,6 +47,9 @@ CLUB_TABLE: dict[str, dict[str, dict[str, int]]] = {
     "club": {"get": inside(200, 200, 200, 200)},
     "club_settings": {"get": inside(403, 403, 200, 200), "post": inside(403, 403, 422, 422)},
     "delete_club": {"get": inside(403, 403, 403, 200), "post": inside(403, 403, 403, 409)},
+    "club_file": {"get": inside(403, 403, 200, 200)},
+    "import_club": {"get": by_account(302, 200), "post": by_account(302, 422)},
+    "club_suspicions": {"get": inside(403, 403, 200, 200)},
     "club_members": {"get": inside(200, 200, 200, 200), "post": inside(403, 403, 422, 422)},
     "remove_member": {"get": inside(403, 403, 200, 200), "post": inside(403, 403, 302, 302)},
     "open_invitation": {"get": same(200), "post": same(302)},
@@ -86,7 +89,18 @@ WEBHOOK_TABLE: dict[str, dict[str, dict[str, int]]] = {
     "webhook": {"get": inside(403, 403, 200, 200), "post": inside(403, 403, 422, 422)},
     "delete_webhook": {"get": inside(403, 403, 200, 200), "post": inside(403, 403, 302, 302)},
 }
-TABLE = CLUB_TABLE | PLAYER_TABLE | EVENING_TABLE | SEASON_TABLE | WEBHOOK_TABLE
+#: What is taken away has everybody's own name in it: only members get it, whoever may see the club.
+EXPORT_TABLE: dict[str, dict[str, dict[str, int]]] = {
+    route: {"get": {**dict.fromkeys(OUTSIDE, 404), **inside(200, 200, 200, 200)}}
+    for route in ("export", "export_csv", "export_workbook", "export_bgstats")
+}
+IMPORT_TABLE: dict[str, dict[str, dict[str, int]]] = {
+    "imports": {"get": inside(403, 403, 200, 200), "post": inside(403, 403, 422, 422)},
+    "import_example": {"get": inside(403, 403, 200, 200)},
+    "one_import": {"get": inside(403, 403, 200, 200), "post": inside(403, 403, 200, 200)},
+    "undo_import": {"get": inside(403, 403, 200, 200), "post": inside(403, 403, 409, 409)},
+}
+TABLE = IMPORT_TABLE | EXPORT_TABLE | CLUB_TABLE | PLAYER_TABLE | EVENING_TABLE | SEASON_TABLE | WEBHOOK_TABLE
 #: What everybody may open of a club that is not private.
 OPEN = {
     *("club", "lifetime", "compare", "club_insight", "seasons", "season", "all_time", "records"),
@@ -113,6 +127,7 @@ def club(request) -> Club:
     recording.create_season(made, recording.SeasonSettings("Winter", date(2020, 1, 1)), by=OPERATOR)
     planned(made)
     make_webhook(made)
+    recording.imports.keep_file(made, b"Spiel;Datum;Spieler;Punkte\n", "games.csv", by=owner_of(made))
     return made
 
 
@@ -135,7 +150,7 @@ def client_of(role: str, club: Club) -> Client:
 
 def address_of(route: str, club: Club) -> str:
     by, player = owner_of(club), club.players.get(name="Bernd")
-    if route in {"clubs", "new_club"}:
+    if route in {"clubs", "new_club", "import_club"}:
         return reverse(route)
     if route == "open_invitation":
         return reverse(route, args=[recording.invite(club, role="member", by=by)[1]])
@@ -153,6 +168,12 @@ def address_of(route: str, club: Club) -> str:
         more = [club.evenings.get().pk]
     if route in {"webhook", "delete_webhook"}:
         more = [club.webhooks.get().pk]
+    if route in {"one_import", "undo_import"}:
+        more = [club.imports.get().pk]
+    if route == "import_example":
+        more = ["sheets-long-de"]
+    if route in {"export_csv", "export_workbook"}:
+        return reverse(route, args=[club.pk, "games"])
     return reverse(route, args=[club.pk, *more])
 
 
@@ -213,7 +234,7 @@ def test_who_may_not_writes_nothing(role, club):
         "close_",
         "evenings",
     )
-    starts += ("change_evening", "webhook")
+    starts += ("change_evening", "webhook", "imports", "one_import", "undo_import")
     routes = [route for route in TABLE if route.startswith(starts) and "post" in TABLE[route]]
     addresses = [address_of(route, club) for route in routes]
     before = stored()

@@ -398,18 +398,20 @@ def test_voided_games_are_not_listed(club):
 
 #: What everybody who may see a club can open.
 OPEN_WAYS = ("evenings/", "seasons/", "all-time/", "records/", "insight/")
+MEMBERS_WAYS = ("players/", "members/", "export/")
+RESULTS_WAY = "/games/results/new/?club={}"
 
 
 @pytest.mark.parametrize(
     ("role", "ways"),
     [
-        ("member", [*OPEN_WAYS, "players/", "members/"]),
-        ("scorer", ["/games/new/?club={}", *OPEN_WAYS, "players/", "members/"]),
+        ("member", [*OPEN_WAYS, *MEMBERS_WAYS]),
+        ("scorer", ["/games/new/?club={}", *OPEN_WAYS, *MEMBERS_WAYS, RESULTS_WAY]),
         (
             "manager",
             [
-                *("/games/new/?club={}", *OPEN_WAYS, "players/", "members/", "settings/"),
-                *("claims/", "members/#invitations", "evenings/#plan"),
+                *("/games/new/?club={}", *OPEN_WAYS, *MEMBERS_WAYS, "import/", "suspicions/", "settings/"),
+                *("claims/", "members/#invitations", "evenings/#plan", RESULTS_WAY),
             ],
         ),
     ],

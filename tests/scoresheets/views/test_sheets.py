@@ -86,6 +86,37 @@ def test_sheet_may_not_be_kept_by_a_proxy():
     assert sorted(response["Cache-Control"].split(", ")) == ["no-cache", "private"]
 
 
+@pytest.mark.parametrize(
+    ("options", "printed"),
+    [
+        ({}, "Base game · Full game · If there is a tie at the end: More exact bids win"),
+        (
+            {"house": rules.HouseRules(variant="einfarbig", tie_break="shared", cloud_upper_clamp=False)},
+            "Single-suit · Full game · Cloud cannot raise a full bid: no"
+            " · If there is a tie at the end: Shared victory",
+        ),
+        (
+            {"house": replace(BOMB_AND_CLOUD, plus_minus_one=True, plus_minus_one_from=3), "ladder": "tournament"},
+            "Base game · Tournament ladder · Special cards: Bomb, Cloud"
+            " · Bids never add up: from round 3 · If there is a tie at the end: More exact bids win",
+        ),
+        (
+            {"house": rules.HouseRules(deck="french52"), "ladder": "free", "cards": [2]},
+            "Wizards and Jesters · Own list",
+        ),
+    ],
+)
+def test_sheet_is_printed_with_its_rules_and_where_it_is_from(options, printed):
+    game = make_game(seats=4, **options)
+
+    page = sheet_page(game)
+
+    assert printed in page.one(class_="print-rules").text
+    assert page.one(class_="print-head").text == f"Tafelrunde http://testserver/games/{game.pk}/"
+    # Without JavaScript the button could do nothing: the style sheet hides it then.
+    assert [button.text for button in page.all("button") if "data-print" in button.attrs] == ["Print or save as PDF"]
+
+
 # What points are made of
 
 

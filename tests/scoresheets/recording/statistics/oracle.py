@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby, permutations
 from typing import Any
 
-from scoresheets.models import Bid, Club, Game, Round, Seat
+from scoresheets.models import Bid, Club, Entry, Game, Round, Seat
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,8 @@ def sat_in(club: Club) -> list[Sat]:
 
 
 def _of_game(game: Game, club: Club) -> list[Sat]:
+    if game.detail == "results":
+        return _of_results(game)
     seats = list(game.seats.select_related("player").order_by("position"))
     rounds = list(game.rounds.filter(state="scored").order_by("number"))
     bids = {(bid.round_id, bid.seat_id): bid for bid in Bid.objects.filter(round__in=rounds)}
@@ -56,6 +58,19 @@ def _of_game(game: Game, club: Club) -> list[Sat]:
             rank = ranks.get(seat.pk)
             level = list(ranks.values()).count(rank) if rank is not None else None
             found.append(Sat(game, seat.player.canonical_id, seat.total, rank, level, played))
+    return found
+
+
+def _of_results(game: Game) -> list[Sat]:
+    """Return who sat in a game of which only the points are known: those that were typed in last."""
+    typed = Entry.objects.filter(game=game, kind__in=["results_recorded", "results_corrected"]).latest("version")
+    points = {int(seat): own for seat, own in typed.payload["points"].items()}
+    found = []
+    for seat in game.seats.select_related("player").order_by("position"):
+        rank = 1 + sum(other > points[seat.pk] for other in points.values())
+        level = list(points.values()).count(points[seat.pk])
+        if seat.player is not None:
+            found.append(Sat(game, seat.player.canonical_id, points[seat.pk], rank, level, ()))
     return found
 
 

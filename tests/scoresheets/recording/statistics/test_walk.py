@@ -74,6 +74,7 @@ class Life:
             )
         self.acts: dict[Callable[[], None], int] = {
             self.play: 10,
+            self.results: 3,
             self.correct: 4,
             self.adjust: 2,
             self.step_back: 3,
@@ -164,8 +165,27 @@ class Life:
     def play(self) -> None:
         self.play_on(self.start())
 
+    def results(self) -> None:
+        """A game of which only the points are known, of any night."""
+        roster = list(Player.objects.on_roster().filter(club=self.club).order_by("pk"))
+        who = [player.pk for player in self.chance.sample(roster, min(self.chance.randint(3, 5), len(roster)))]
+        seated: list[Any] = [*who, None, None, None][: max(3, len(who))]
+        recording.record_results(
+            [f"Seat {place}" for place in range(len(seated))],
+            [self.chance.choice([-40, 0, 50, 50, 130]) for _seat in seated],
+            by=OPERATOR,
+            club=self.club,
+            players=seated,
+            played_at=timezone.now()
+            - timedelta(days=self.chance.choice([0, 1, 7, 200]), seconds=self.chance.randrange(1, 99)),
+        )
+
     def correct(self) -> None:
         game = self.a_game(state="finished", halted="")
+        if not game.has_rounds:
+            points = [self.chance.choice([-40, 0, 50, 50, 130]) for _seat in seats_of(game)]
+            recording.correct_results(game.pk, points, seen=game.version, by=OPERATOR, reason="Misread")
+            return
         scored = self.chance.choice(list(game.rounds.filter(state="scored")))
         bids = list(scored.bids.order_by("seat__position"))
         seats = [bid.seat_id for bid in bids]
@@ -188,7 +208,7 @@ class Life:
 
     def step_back(self) -> None:
         game = self.a_game(state="finished", halted="")
-        undoes = game.rounds.latest("number").changed_version
+        undoes = game.rounds.latest("number").changed_version if game.has_rounds else game.version
         recording.step_back(game, undoes=undoes, by=OPERATOR)
 
     def reopen_and_finish(self) -> None:
