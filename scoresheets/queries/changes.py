@@ -15,6 +15,8 @@ from scoresheets.queries.games import entries_told_in
 
 #: So many entries of the whole site are looked through at once: it bounds what a request costs.
 MOST_LOOKED_AT = 20_000
+#: So many games of a club may begin at the same moment: the first entry is then that of any of them.
+MOST_AT_ONCE = 50
 #: How long to wait for writers that have not ended (seconds), and how long between two looks.
 LONGEST_WAIT = 2.0
 LOOKS_EVERY = 0.01
@@ -47,7 +49,7 @@ def changes_of(club_id: int, since: int, *, most: int) -> Changes:
 
 def beginning(club_id: int) -> int:
     """Return from where on a club's entries are told from their beginning (1 statement)."""
-    games = Game.objects.filter(club=club_id).order_by().values("club").annotate(first=Min("pk")).values("first")
+    games = Game.objects.filter(club=club_id).order_by("pk").values("pk")[:MOST_AT_ONCE]
     found = Entry.objects.filter(game__in=games).aggregate(first=Min("pk"))
     first: int | None = found["first"]
     return 0 if first is None else first - 1

@@ -85,6 +85,17 @@ def test_changes_in_portions_leave_nothing_out_and_tell_nothing_twice(monkeypatc
 
 
 @pytest.mark.django_db
+def test_first_entry_may_be_that_of_the_second_game():
+    """Two games that begin at once take their numbers in one order, and those of their entries in the other."""
+    club = make_club()
+    fill(club, 3, 2)
+    for game in Game.objects.order_by("-pk"):
+        Entry.objects.create(game=game, version=1, kind="started", via="command")
+
+    assert len(told(Api.of(owner_of(club)), club)["changes"]) == 2
+
+
+@pytest.mark.django_db
 def test_game_that_moves_is_told_of_in_both_clubs():
     club, other = make_club(), make_club("Andere")
     game = club_game(club, add(club, "Annika"), length=2)
@@ -128,7 +139,7 @@ def test_changes_cost_the_same_whatever_there_is(games):
     fill(club, 3, games)
     Entry.objects.bulk_create(
         Entry(game_id=game, version=1, kind="started", via="command")
-        for game in Game.objects.values_list("pk", flat=True)
+        for game in Game.objects.order_by("pk").values_list("pk", flat=True)
     )
     Game.objects.update(hidden_bids=True)
     api = Api.of(owner_of(club))

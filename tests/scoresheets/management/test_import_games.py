@@ -104,9 +104,9 @@ def test_wrong_arguments_are_said(options, sentence, run, club):
     assert stored() == before
 
 
-def test_bad_file_is_said(run):
+def test_bad_file_is_said(run, club):
     _printed, wrong = run(content=b"\x89PNG\r\n\x1a\n")
 
     assert wrong
     with pytest.raises(CommandError, match="cannot be read"):
-        call_command("import_games", "/nowhere/games.csv", "--club=1", "--as=mo")
+        call_command("import_games", "/nowhere/games.csv", f"--club={club.pk}", "--as=mo")
