@@ -9,7 +9,6 @@ from typing import Any
 import jsonschema_rs
 import pytest
 from drf_spectacular.drainage import GENERATOR_STATS
-from drf_spectacular.validation import validate_schema
 
 from scoresheets import wording
 from tests.scoresheets.api.helpers import PROBLEM, api_schema
@@ -59,8 +58,7 @@ def test_schema_is_openapi_3_1_and_was_made_without_warnings():
 
     assert schema["openapi"].startswith("3.1.")
     assert "Idempotency-Key" in schema["info"]["description"]
-    validate_schema(schema)
-    # Counted while the schema was made.
+    # Counted while the schema was made. That it is valid OpenAPI is looked at by `make check`: it takes long.
     assert (dict(GENERATOR_STATS._warn_cache), dict(GENERATOR_STATS._error_cache)) == ({}, {})
 
 
