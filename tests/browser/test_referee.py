@@ -58,6 +58,8 @@ def test_trick_is_tapped_in_from_a_game(phone: Callable[..., Page]) -> None:
     open_menu(page)
     page.locator(f".menu-sheet a[href='/games/{game.pk}/referee/']").tap()
     expect(holds(page)).to_contain_text("Emre leads.")
+    # The text is there before the scripts that answer a tap.
+    page.wait_for_load_state()
     documents: list[str] = []
     page.on("request", lambda request: documents.append(request.url) if request.is_navigation_request() else None)
 

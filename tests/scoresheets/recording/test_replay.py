@@ -58,9 +58,9 @@ from tests.thorough import scaled
 
 pytestmark = pytest.mark.django_db
 
-#: 40 games in all at every run, 2,000 in a thorough one.
+#: 60 games in all at every run, 2,000 in a thorough one.
 PARTS = 2
-GAMES = scaled(20, factor=50)
+GAMES = scaled(30, factor=34)
 #: At most so many acts a game. The rows are compared with the journal at its end and after every fifth act or so.
 ACTS = 28
 SPECIALS = [(), (), ("BOMB",), ("CLOUD",), ("BOMB", "CLOUD"), ("BOMB", "CLOUD", "DRAGON", "FAIRY", "JUGGLER")]
