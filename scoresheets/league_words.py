@@ -185,25 +185,25 @@ def unit_of(formula: str) -> str:
 # -- numbers --------------------------------------------------------------------------------------------------------
 
 
-def points_in_words(sixtieths: int) -> str:
+def points_in_words(sixtieths: int, language: str = "") -> str:
     """Return league points: "52", "−3", "4.5", "2.33"."""
     if sixtieths % SIXTIETHS == 0:
-        return whole(sixtieths // SIXTIETHS)
-    return decimal(sixtieths / SIXTIETHS, 1 if sixtieths % 6 == 0 else 2)
+        return whole(sixtieths // SIXTIETHS, language)
+    return decimal(sixtieths / SIXTIETHS, 1 if sixtieths % 6 == 0 else 2, language)
 
 
-def score_in_words(formula: str, *, points: int, score: float) -> str:
+def score_in_words(formula: str, *, points: int, score: float, language: str = "") -> str:
     """Return what decides a line of the table: points (in sixtieths), the mean a game, or the rate of exact bids."""
     if formula == "mean":
-        return decimal(score)
+        return decimal(score, language=language)
     if formula == "exact_rate":
-        return percent(score, 1)
-    return points_in_words(points)
+        return percent(score, 1, language)
+    return points_in_words(points, language)
 
 
-def share(part: int, of: int) -> str:
+def share(part: int, of: int, language: str = "") -> str:
     """Return a part of a whole in percent: "57%"; a dash where there is nothing to share."""
-    return percent(part / of) if of else "–"
+    return percent(part / of, language=language) if of else "–"
 
 
 def sum_in_words(league: rules.LeagueRules, line: rules.LeagueLine) -> str:

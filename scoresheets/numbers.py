@@ -1,4 +1,7 @@
-"""Numbers as the reader's language writes them: 1,990, 15.9 and 58%, or 1.990, 15,9 and 58 %, with the real minus."""
+"""Numbers as the reader's language writes them: 1,990, 15.9 and 58%, or 1.990, 15,9 and 58 %, with the real minus.
+
+Whoever writes a hundred of them at once asks for the language once and gives it.
+"""
 
 from __future__ import annotations
 
@@ -11,19 +14,24 @@ from django.utils.translation import gettext as _
 MINUS = "\N{MINUS SIGN}"
 
 
-def whole(number: float) -> str:
+def reading() -> str:
+    """Return the language that is read now."""
+    return get_language() or ""
+
+
+def whole(number: float, language: str = "") -> str:
     """Return a number without places, halves up, its thousands set apart."""
-    return _written(get_language() or "", _rounded(number, 0), 0)
+    return _written(language or reading(), _rounded(number, 0), 0)
 
 
-def decimal(number: float, places: int = 1) -> str:
+def decimal(number: float, places: int = 1, language: str = "") -> str:
     """Return a number with one place, or so many, halves up."""
-    return _written(get_language() or "", _rounded(number, places), places)
+    return _written(language or reading(), _rounded(number, places), places)
 
 
-def percent(share: float, places: int = 0) -> str:
+def percent(share: float, places: int = 0, language: str = "") -> str:
     """Return a share, 0 to 1, as whole percents, or with so many places."""
-    return _percent(get_language() or "", _rounded(100 * share, places), places)
+    return _percent(language or reading(), _rounded(100 * share, places), places)
 
 
 def _rounded(number: float, places: int) -> float:

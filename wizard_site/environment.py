@@ -178,6 +178,8 @@ def database(env: Mapping[str, str], *, default: Path) -> dict[str, Any]:
             )
     if config["ENGINE"].endswith("sqlite3"):
         config["OPTIONS"] = {**SQLITE_OPTIONS, **config.get("OPTIONS", {})}
+    else:
+        config["ENGINE"] = "wizard_site.postgresql"
     # Opening a connection costs about a millisecond a request; a broken one is noticed and replaced.
     return {**config, "CONN_MAX_AGE": 600, "CONN_HEALTH_CHECKS": True}
 

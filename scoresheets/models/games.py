@@ -19,6 +19,7 @@ from django.utils.translation import gettext_lazy as _
 
 import rules
 from scoresheets.models.json_text import JSONTextField
+from scoresheets.models.written_out import read_all, read_joined, read_one
 
 MOST_SEATS = rules.MOST_PLAYERS
 #: So many people can have sat at one table in the course of a game, those who left included.
@@ -239,9 +240,6 @@ class Game(models.Model):
         seats = self.seats.filter(player__canonical__user__isnull=False)
         return dict(seats.values_list("player__canonical__user", "pk"))
 
-    # Written out, because every page and every write makes these reads, and Django takes longer to word such a
-    # statement than to run it.
-
     @classmethod
     def locked(cls, pk: int) -> Game:
         """Return the game as it is now and keep others from writing it until the transaction ends (1 statement).
@@ -249,27 +247,23 @@ class Game(models.Model):
         SQLite knows no row locks: there, the transaction itself began as the only writer.
         """
         lock = " FOR UPDATE" if connection.features.has_select_for_update else ""
-        found = cls.objects.raw(f"SELECT * FROM scoresheets_game WHERE id = %s{lock}", [pk])  # noqa: S608
-        game = next(iter(found), None)
+        game = read_one(cls, f"WHERE id = %s{lock}", [pk])
         if game is None:
             raise cls.DoesNotExist
         return game
 
     def seats_in_order(self) -> list[Seat]:
         """Return the seats in dealing order (1 statement)."""
-        return list(Seat.objects.raw("SELECT * FROM scoresheets_seat WHERE game_id = %s ORDER BY position", [self.pk]))
+        return read_all(Seat, "WHERE game_id = %s ORDER BY position", [self.pk])
 
     def rounds_in_order(self) -> list[Round]:
         """Return the rounds so far, round 1 first (1 statement)."""
-        return list(Round.objects.raw("SELECT * FROM scoresheets_round WHERE game_id = %s ORDER BY number", [self.pk]))
+        return read_all(Round, "WHERE game_id = %s ORDER BY number", [self.pk])
 
     def round_in_stage(self, state: str, stage_version: int) -> Round | None:
         """Return the open round if it is in this stage still (1 statement)."""
-        found = Round.objects.raw(
-            "SELECT * FROM scoresheets_round WHERE game_id = %s AND state = %s AND stage_version = %s",
-            [self.pk, state, stage_version],
-        )
-        return next(iter(found), None)
+        of_stage = "WHERE game_id = %s AND state = %s AND stage_version = %s"
+        return read_one(Round, of_stage, [self.pk, state, stage_version])
 
     def round_plans(self, seats: Sequence[Seat]) -> tuple[rules.RoundPlan, ...]:
         """Return the plan of all rounds, round 1 first, given all seats of the game.
@@ -474,9 +468,8 @@ class Round(models.Model):
         return max(self.stage_version, self.scored_version or 0)
 
     def bids_by_seat(self) -> dict[int, Bid]:
-        """Return the bids made in this round by seat id (1 statement, written out as those of `Game`)."""
-        bids = Bid.objects.raw("SELECT * FROM scoresheets_bid WHERE round_id = %s", [self.pk])
-        return {bid.seat_id: bid for bid in bids}
+        """Return the bids made in this round by seat id (1 statement)."""
+        return {bid.seat_id: bid for bid in read_all(Bid, "WHERE round_id = %s", [self.pk])}
 
 
 class Bid(models.Model):
@@ -632,9 +625,8 @@ class Receipt(models.Model):
 
     @classmethod
     def of_key(cls, actor: str, key: str) -> Receipt | None:
-        """Return the receipt of this actor's key, if there is one (1 statement, written out as those of `Game`)."""
-        found = cls.objects.raw("SELECT * FROM scoresheets_receipt WHERE actor = %s AND key = %s", [actor, key])
-        return next(iter(found), None)
+        """Return the receipt of this actor's key, if there is one (1 statement)."""
+        return read_one(cls, "WHERE actor = %s AND key = %s", [actor, key])
 
 
 def hash_of_secret(secret: str) -> str:
@@ -677,30 +669,26 @@ class Link(models.Model):
 
     @classmethod
     def of_secret_hash(cls, game_id: int, secret_hash: str) -> Link | None:
-        """Return the game's link with this hash, if there is one (1 statement, written out as those of `Game`)."""
-        found = cls.objects.raw(
-            "SELECT * FROM scoresheets_link WHERE game_id = %s AND secret_hash = %s", [game_id, secret_hash]
-        )
-        return next(iter(found), None)
+        """Return the game's link with this hash, if there is one (1 statement)."""
+        return read_one(cls, "WHERE game_id = %s AND secret_hash = %s", [game_id, secret_hash])
 
     @classmethod
     def opened_by(cls, game_id: int, secret_hash: str) -> tuple[Game, Link, bool] | None:
         """Return the game with this id, its link with this hash and whether that is usable now; None without the link.
 
-        1 statement, written out as those of `Game`. Of the link only what an actor needs is there: id, scope, label.
+        1 statement. Of the link only what an actor needs is there: id, scope, label.
         """
-        now = connection.ops.adapt_datetimefield_value(timezone.now())
-        found = Game.objects.raw(
-            "SELECT game.*, link.id AS link_id, link.scope AS link_scope, link.label AS link_label,"
-            " link.revoked_at IS NULL AND (link.expires_at IS NULL OR link.expires_at > %s) AS link_usable"
-            " FROM scoresheets_link link JOIN scoresheets_game game ON game.id = link.game_id"
-            " WHERE link.game_id = %s AND link.secret_hash = %s",
-            [now, game_id, secret_hash],
+        of_link = (
+            ", link.id, link.scope, link.label,"
+            " link.revoked_at IS NULL AND (link.expires_at IS NULL OR link.expires_at > %s)"
         )
-        for game in found:
-            known = vars(game)
-            link = cls(pk=known["link_id"], game=game, scope=known["link_scope"], label=known["link_label"])
-            return game, link, bool(known["link_usable"])
+        source = (
+            "scoresheets_link link JOIN scoresheets_game ON scoresheets_game.id = link.game_id"
+            " WHERE link.game_id = %s AND link.secret_hash = %s"
+        )
+        now = connection.ops.adapt_datetimefield_value(timezone.now())
+        for game, (pk, scope, label, is_usable) in read_joined(Game, of_link, source, [now, game_id, secret_hash]):
+            return game, cls(pk=pk, game=game, scope=scope, label=label), bool(is_usable)
         return None
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from django.conf import settings
@@ -17,6 +16,7 @@ from simple_history.models import HistoricalRecords
 import rules
 from scoresheets.models import usernames
 from scoresheets.models.games import NAME_LENGTH, Game, Seat
+from scoresheets.models.written_out import read_all, read_one
 
 CLUB_NAME_LENGTH = 60
 #: A club's default is a ladder that needs no list of cards.
@@ -150,8 +150,8 @@ class Club(models.Model):
 
     @classmethod
     def with_id(cls, pk: int) -> Club | None:
-        """Return the club with this id, if there is one (1 statement, written out as those of `Game`)."""
-        return next(iter(cls.objects.raw("SELECT * FROM scoresheets_club WHERE id = %s", [pk])), None)
+        """Return the club with this id, if there is one (1 statement)."""
+        return read_one(cls, "WHERE id = %s", [pk])
 
     @property
     def house_rules(self) -> rules.HouseRules:
@@ -192,9 +192,9 @@ class Membership(models.Model):
         return f"{self.user}: {self.role}"
 
     @classmethod
-    def of_user(cls, user_id: int) -> Iterable[Membership]:
-        """Return all memberships of an account (1 statement, written out as those of `Game`)."""
-        return cls.objects.raw("SELECT * FROM scoresheets_membership WHERE user_id = %s", [user_id])
+    def of_user(cls, user_id: int) -> list[Membership]:
+        """Return all memberships of an account (1 statement)."""
+        return read_all(cls, "WHERE user_id = %s", [user_id])
 
 
 class Invitation(models.Model):

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from scoresheets.models.games import NAME_LENGTH
 from scoresheets.models.people import Club, User
+from scoresheets.models.written_out import read_joined
 
 #: How a token's secret begins: secret scanners and people know it by that.
 PREFIX = "tfr_"
@@ -16,6 +17,8 @@ PREFIX = "tfr_"
 SECRET_LENGTH = 40
 #: How many characters of a secret, the prefix included, are kept and shown to tell tokens apart.
 SHOWN_LENGTH = 10
+
+_OF_ACCOUNT = ("id", "username", "language", "is_active")
 
 
 class TokenQuerySet(models.QuerySet["Token"]):
@@ -73,28 +76,19 @@ class Token(models.Model):
 
     @classmethod
     def of_secret_hash(cls, secret_hash: str) -> Token | None:
-        """Return the token with this hash, if there is one (1 statement, written out as those of `Game`).
+        """Return the token with this hash, if there is one (1 statement).
 
         Of its account only the name, the language and whether it is active are there.
         """
-        found = cls.objects.raw(
-            "SELECT token.*, account.username AS account_name, account.language AS account_language,"
-            " account.is_active AS account_is_active"
-            " FROM scoresheets_token token JOIN scoresheets_user account ON account.id = token.user_id"
-            " WHERE token.secret_hash = %s",
-            [secret_hash],
+        source = (
+            "scoresheets_token JOIN scoresheets_user account ON account.id = scoresheets_token.user_id"
+            " WHERE scoresheets_token.secret_hash = %s"
         )
-        for token in found:
-            known = vars(token)
-            of_account = {
-                "id": token.user_id,
-                "username": known["account_name"],
-                "language": known["account_language"],
-                "is_active": known["account_is_active"],
-            }
-            # Values are taken in the order of the model's fields, whatever that of the names.
-            names = [field.attname for field in User._meta.concrete_fields if field.attname in of_account]
-            token.user = User.from_db(found.db, names, [of_account[name] for name in names])
+        # Values are taken in the order of the model's fields, whatever that of the names.
+        known = [name for name in (field.attname for field in User._meta.concrete_fields) if name in _OF_ACCOUNT]
+        of_account = "".join(f", account.{name}" for name in known)
+        for token, values in read_joined(cls, of_account, source, [secret_hash]):
+            token.user = User.from_db(token._state.db, known, values)
             return token
         return None
 

@@ -47,7 +47,7 @@ def games_with_player(games: QuerySet[Game], player_id: int) -> QuerySet[Game]:
 
 
 def listed_games(ids: Sequence[int], *, is_public: bool) -> list[ListedGame]:
-    """Return the club games with these ids, in their order (2 statements, written out as those of `Game`).
+    """Return the club games with these ids, in their order (2 statements).
 
     On a public list players go by the names they show publicly.
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -18,6 +18,7 @@ import rules
 from scoresheets.models import Club, Player, Result, Season, Standing, User
 from scoresheets.models.games import night_of
 from scoresheets.models.tallies import counting_for
+from scoresheets.models.written_out import read_one
 
 LINES_A_PAGE = 50
 GAMES_A_PAGE = 50
@@ -65,9 +66,12 @@ class Table:
 #: What orders a table, the highest first: whether somebody has a place, what decides, what decides then.
 _Key = tuple[bool, float, float]
 
+# Which keys: of all lines now, and of the lines that moved on the last night as they are now and as they were before.
+_ALL, _LEFT, _CAME_FROM = range(3)
+
 
 class _Places:
-    """The places of a season's lines, now and before its last night, told by what the lines are ordered by.
+    """The places of a season's lines, now and before its last night, told by what orders the lines (1 statement).
 
     Worked out here and not by window functions, which cost SQLite several times as much: a place is one more than the
     number of lines that are better.
@@ -75,35 +79,34 @@ class _Places:
 
     def __init__(self, season: Season) -> None:
         listed, values = _listed(season)
-        self._now: list[_Key] = sorted(_fetched(f"SELECT {_NOW} FROM {listed}", values))  # noqa: S608
-        moved = []
+        statement = f"SELECT {_ALL}, {_NOW} FROM {listed}"  # noqa: S608
         if season.last_night is not None:
-            last = [*values, season.last_night]
-            of_last = f"SELECT {_NOW}, {_THEN} FROM {listed} AND standing.last_night = %s"  # noqa: S608
-            moved = _fetched(of_last, last)
-        self._left: list[_Key] = sorted(line[:3] for line in moved)
-        self._came_from: list[_Key] = sorted(line[3:] for line in moved)
+            moved = f"{listed} AND standing.last_night = %s"
+            for which, key in ((_LEFT, _NOW), (_CAME_FROM, _THEN)):
+                statement += f" UNION ALL SELECT {which}, {key} FROM {moved}"  # noqa: S608
+            values = [*values, *(2 * [*values, season.last_night])]
+        # All in one list, because taking them apart would cost as much as a statement.
+        self._keys: list[tuple[Any, ...]] = sorted(_fetched(statement, values))
+        self._ends = [bisect_left(self._keys, (which + 1,)) for which in (_ALL, _LEFT, _CAME_FROM)]
         self.last_night = season.last_night
 
     def __len__(self) -> int:
-        return len(self._now)
+        return self._ends[_ALL]
 
     def now(self, key: _Key) -> int:
         """Return the place of a line with this key."""
-        return 1 + _above(self._now, key)
+        return 1 + self._above(_ALL, key)
 
     def before(self, key: _Key) -> int:
         """Return the place before the last night of a line with this key then."""
-        return 1 + _above(self._now, key) - _above(self._left, key) + _above(self._came_from, key)
+        return 1 + self._above(_ALL, key) - self._above(_LEFT, key) + self._above(_CAME_FROM, key)
 
-
-def _above(keys: Sequence[_Key], key: _Key) -> int:
-    """Return how many of the keys, which ascend, are above this one."""
-    return len(keys) - bisect_right(keys, key)
+    def _above(self, which: int, key: _Key) -> int:
+        return self._ends[which] - bisect_right(self._keys, (which, *key))
 
 
 def standings_page(season: Season, page: int = 1, *, in_public: bool = False, user: User | None = None) -> Table:
-    """Return a page of the season's table (3 statements, 4 with a user).
+    """Return a page of the season's table (2 statements, 3 with a user).
 
     Players with too few games stand at the end, without a place. `in_public` shows the names that players chose for
     everybody. Pages count from 1; one that is not there is the nearest one.
@@ -123,27 +126,27 @@ def standings_page(season: Season, page: int = 1, *, in_public: bool = False, us
 def table_from(
     season: Season, start: int, most: int, *, in_public: bool = False, user: User | None = None
 ) -> list[TableLine]:
-    """Return at most so many lines of the season's table, from the line `start` (0: the first) on (3 statements)."""
+    """Return at most so many lines of the season's table, from the line `start` (0: the first) on (2 statements)."""
     places = _Places(season)
     rows = _rows(season, "ORDER BY {order} LIMIT %s OFFSET %s", [most, start], in_public=in_public)
     return [_line(row, places, user) for row in rows]
 
 
 def table_top(season: Season, most: int, *, in_public: bool = False, user: User | None = None) -> list[TableLine]:
-    """Return the first lines of the season's table that have a place (3 statements)."""
+    """Return the first lines of the season's table that have a place (2 statements)."""
     places = _Places(season)
     rows = _rows(season, "AND standing.ranked ORDER BY {order} LIMIT %s", [most], in_public=in_public)
     return [_line(row, places, user) for row in rows]
 
 
 def line_of(season: Season, player: Player, *, in_public: bool = False, user: User | None = None) -> TableLine | None:
-    """Return a player's line of the table, None without one (at most 3 statements)."""
+    """Return a player's line of the table, None without one (at most 2 statements)."""
     rows = _rows(season, "AND player.id = %s", [player.pk], in_public=in_public)
     return _line(rows[0], _Places(season), user) if rows else None
 
 
 def place_of(season: Season, player: Player) -> int | None:
-    """Return a player's place in the table, None without one (3 statements)."""
+    """Return a player's place in the table, None without one (2 statements)."""
     line = line_of(season, player)
     return line.place if line is not None else None
 
@@ -293,8 +296,7 @@ def current_season(club: Club) -> Season | None:
 
 def season_in(club: Club, season_id: int) -> Season | None:
     """Return the club's season with this id, or None (1 statement)."""
-    found = Season.objects.raw("SELECT * FROM scoresheets_season WHERE id = %s AND club_id = %s", [season_id, club.pk])
-    return next(iter(found), None)
+    return read_one(Season, "WHERE id = %s AND club_id = %s", [season_id, club.pk])
 
 
 # -- the games behind a number ----------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 
 from scoresheets import permissions
 from scoresheets.actors import Actor
-from scoresheets.models import Game, Link
+from scoresheets.models import Game, Link, Membership
 from scoresheets.models.games import hash_of_secret
 from scoresheets.preferences import account_of
 
@@ -96,7 +96,7 @@ def _club_game(game_id: int, *, had_link: bool) -> Game:
 def _actor(request: HttpRequest, game: Game, link: Link | None) -> Actor:
     account = account_of(request)
     if account is not None:
-        roles = account.memberships.all() if game.club_id is not None else ()
+        roles = Membership.of_user(account.pk) if game.club_id is not None else ()
         return Actor.of_user(account, roles, link=link)
     return Actor.of_link(link) if link is not None else device_actor(request)
 

@@ -6,7 +6,7 @@ from django.http import Http404, HttpRequest
 
 from scoresheets import permissions
 from scoresheets.actors import Actor
-from scoresheets.models import Club
+from scoresheets.models import Club, Membership
 from scoresheets.preferences import account_of
 from scoresheets.views.access import MOST_DIGITS, device_actor
 
@@ -37,4 +37,4 @@ def club_actor(request: HttpRequest) -> Actor:
     account = account_of(request)
     if account is None:
         return device_actor(request)
-    return Actor.of_user(account, account.memberships.all())
+    return Actor.of_user(account, Membership.of_user(account.pk))

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods
 
 import rules
 from scoresheets import permissions, recording, wording
-from scoresheets.models import Club, Game, Player, Seat
+from scoresheets.models import Club, Game, Membership, Player, Seat
 from scoresheets.preferences import account_of
 from scoresheets.queries.clubs import clubs_of, near_names, roster
 from scoresheets.recording import Conflict
@@ -34,7 +34,7 @@ def game_club(request: HttpRequest, game_id: int) -> HttpResponse:
     account = account_of(request)
     if account is None or not permissions.can_keep_score(actor, game):
         raise PermissionDenied
-    roles = tuple((membership.club_id, membership.role) for membership in account.memberships.all())
+    roles = tuple((membership.club_id, membership.role) for membership in Membership.of_user(account.pk))
     actor = replace(actor, roles=roles)
     clubs = [line.club for line in clubs_of(account) if permissions.can_move(actor, game, line.club)]
     club = _chosen(request, clubs)

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_safe
 from scoresheets import league_words, permissions
 from scoresheets.actors import Actor
 from scoresheets.models import Club, Season
+from scoresheets.numbers import reading
 from scoresheets.queries.leagues import (
     ListedSeason,
     TableLine,
@@ -139,18 +140,19 @@ def page_in(request: HttpRequest) -> int:
 
 def rows_of(season: Season, lines: Iterable[TableLine]) -> list[Row]:
     """Return lines of a season's table as rows: evenings, games, wins, exact bids, and what decides."""
-    start = reverse("season", args=[season.club_id, season.pk])
+    start = reverse("season", args=[season.club_id, season.pk]) + "players/"
+    language = reading()
     return [
         Row(
             line.place,
             line.name,
-            f"{start}players/{line.player}/",
+            f"{start}{line.player}/",
             (
                 str(line.nights),
                 str(line.games),
                 str(line.wins),
-                league_words.share(line.exact, line.bids),
-                league_words.score_in_words(season.formula, points=line.points, score=line.score),
+                league_words.share(line.exact, line.bids, language),
+                league_words.score_in_words(season.formula, points=line.points, score=line.score, language=language),
             ),
             line.moved,
             line.is_own,

@@ -155,7 +155,7 @@ def test_database_url_names_postgresql(tmp_path):
     env = {"DATABASE_URL": "postgres://anna:secret@db:5433/block"}
     config = environment.database(env, default=tmp_path / "x.sqlite3")
 
-    assert config["ENGINE"] == "django.db.backends.postgresql"
+    assert config["ENGINE"] == "wizard_site.postgresql"
     assert [config[key] for key in ("NAME", "USER", "PASSWORD", "HOST", "PORT")] == [
         "block", "anna", "secret", "db", 5433,
     ]  # fmt: skip
