@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeVar
-from weakref import WeakKeyDictionary
 
 from django.db import DEFAULT_DB_ALIAS, connections
 from django.db.backends.base.base import BaseDatabaseWrapper
@@ -26,7 +25,8 @@ class _Columns(NamedTuple):
     converters: Sequence[tuple[int, Callable[..., Any], Expression]]
 
 
-_COLUMNS: WeakKeyDictionary[BaseDatabaseWrapper, dict[type[Model], _Columns]] = WeakKeyDictionary()
+#: Where a connection keeps the columns of models. Its converters refer to it: kept elsewhere they would keep it alive.
+_KEPT = "_tafelrunde_columns"
 
 
 def read_all(model: type[M], rest: str, values: Sequence[Any]) -> list[M]:
@@ -61,7 +61,7 @@ def read_joined(model: type[M], more: str, source: str, values: Sequence[Any]) -
 
 
 def _columns_of(model: type[Model], connection: BaseDatabaseWrapper) -> _Columns:
-    known = _COLUMNS.setdefault(connection, {})
+    known: dict[type[Model], _Columns] = vars(connection).setdefault(_KEPT, {})
     columns = known.get(model)
     if columns is None:
         table, fields = model._meta.db_table, model._meta.concrete_fields

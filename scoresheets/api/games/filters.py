@@ -113,6 +113,10 @@ GameFilter = type(
             help_text="Only games that are interrupted so; `no` for those that are not. Without it voided games are "
             "left out, and only those.",
         ),
+        "detail": ChoiceFilter(
+            choices=Game.Detail.choices,
+            help_text="Only games of which so much is known: all their `rounds`, or only the `results`.",
+        ),
         "player": _id("Only games in which this player sat, or a duplicate of the same person.", method="of_player"),
         "evening": _id("Only games of this evening.", field_name="evening_id"),
         "from": _day("gte", "Only games of this night (`2026-03-14`) or later."),

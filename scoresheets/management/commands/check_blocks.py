@@ -5,6 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from scoresheets.management.counted import counted
 from scoresheets.models import Game
 from scoresheets.recording import repair
 
@@ -33,7 +34,7 @@ class Command(BaseCommand):
                 self.stdout.write(f"game {pk}: {difference}")
             if options["repair"] and self.repair(pk):
                 repaired += 1
-        self.stdout.write(f"{checked} games checked, {wrong} with differences, {repaired} repaired")
+        self.stdout.write(f"{counted(checked, 'game')} checked, {wrong} with differences, {repaired} repaired")
         if wrong > repaired:
             raise CommandError("The stored rows do not agree with the journal.")
 

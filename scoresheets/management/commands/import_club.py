@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from scoresheets.actors import Actor
+from scoresheets.management.counted import counted
 from scoresheets.models import User
 from scoresheets.models.games import Via
 from scoresheets.models.usernames import tidy_username, username_key
@@ -40,9 +41,9 @@ class Command(BaseCommand):
             for problem in refused.problems:
                 self.stderr.write(str(problem))
             if refused.left_out:
-                self.stderr.write(f"and {refused.left_out} more problems")
+                self.stderr.write(f"and {counted(refused.left_out, 'more problem')}")
             raise CommandError("The file was not imported: nothing was written.") from None
-        self.stdout.write(f"{club.name} is club {club.pk} now, with {club.games.count()} games.")
+        self.stdout.write(f"{club.name} is club {club.pk} now, with {counted(club.games.count(), 'game')}.")
 
     def _owner(self, name: str | None) -> User:
         if not name:
@@ -55,6 +56,7 @@ class Command(BaseCommand):
     def _tell(self, found: Preview) -> None:
         nights = f", {found.first_night} to {found.last_night}" if found.games else ""
         self.stdout.write(
-            f"{found.name}: {found.players} players, {found.evenings} evenings, {found.seasons} seasons, "
-            f"{found.games} games with {found.entries} entries{nights}"
+            f"{found.name}: {counted(found.players, 'player')}, {counted(found.evenings, 'evening')}, "
+            f"{counted(found.seasons, 'season')}, {counted(found.games, 'game')} with "
+            f"{counted(found.entries, 'entry', 'entries')}{nights}"
         )

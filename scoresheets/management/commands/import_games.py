@@ -12,6 +12,7 @@ from scoresheets import wording
 from scoresheets.actors import Actor
 from scoresheets.forms.import_plans import BY_RULES, GUEST, LEAVE, NEW, OF_CLUB, OTHER, STANDARD, Decisions, Plan
 from scoresheets.imports.plain import MOST_BYTES
+from scoresheets.management.counted import counted
 from scoresheets.models import Club, Import, ImportedGame, User
 from scoresheets.recording import Conflict, imports
 from scoresheets.recording.imports import problems_in
@@ -47,7 +48,7 @@ class Command(BaseCommand):
         if plan.obstacles:
             raise CommandError(" ".join(wording.problem_in_words(problem) for problem in plan.obstacles))
         if options["dry_run"]:
-            self.stdout.write(f"{len(plan.taken)} games would be imported.")
+            self.stdout.write(f"{counted(len(plan.taken), 'game')} would be imported.")
             return
         self._import(club, plan, content, name, by=Actor.of_user(user, user.memberships.all()))
 
@@ -114,7 +115,7 @@ class Command(BaseCommand):
         # The worker may do some of it at the same time; what it has begun is waited for here.
         while imports.run_import(kept.pk):
             kept.refresh_from_db()
-            self.stdout.write(f"{kept.done} of {kept.total} games")
+            self.stdout.write(f"{kept.done} of {counted(kept.total, 'game')}")
         self._print_result(Import.objects.get(pk=kept.pk))
 
     def _print_result(self, found: Import) -> None:
@@ -122,6 +123,6 @@ class Command(BaseCommand):
             for problem in problems_in(row.notes):
                 self._line(problem, row=row.row)
         made = found.games.filter(state=ImportedGame.State.MADE).count()
-        self.stdout.write(f"{made} games imported; import {found.pk} can be undone on its page.")
+        self.stdout.write(f"{counted(made, 'game')} imported; import {found.pk} can be undone on its page.")
         if found.state == Import.State.FAILED:
             raise CommandError("The import was stopped.")

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from scoresheets.management.counted import counted
 from scoresheets.models import Club
 from scoresheets.recording import statistics
 
@@ -30,7 +31,7 @@ class Command(BaseCommand):
         for club in clubs:
             games += statistics.rebuild_club(club)
         seconds = time.perf_counter() - start
-        self.stdout.write(f"{len(clubs)} clubs rebuilt from {games} games in {seconds:.1f} s")
+        self.stdout.write(f"{counted(len(clubs), 'club')} rebuilt from {counted(games, 'game')} in {seconds:.1f} s")
 
     def check_all(self, clubs: list[Club]) -> None:
         wrong = 0
@@ -41,6 +42,6 @@ class Command(BaseCommand):
         for difference in statistics.public_differences():
             wrong += 1
             self.stdout.write(f"all public clubs: {difference}")
-        self.stdout.write(f"{len(clubs)} clubs checked, {wrong} differences")
+        self.stdout.write(f"{counted(len(clubs), 'club')} checked, {counted(wrong, 'difference')}")
         if wrong:
             raise CommandError("The statistics are not what the score sheets add up to.")

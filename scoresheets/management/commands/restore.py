@@ -12,6 +12,7 @@ from django.db import connection
 from scoresheets.backups import reading, restoring
 from scoresheets.backups.format import BackupError
 from scoresheets.backups.reading import Backup
+from scoresheets.management.counted import counted
 from scoresheets.models import Game
 
 #: So many games take some seconds; the checksums have compared every row of all of them already.
@@ -80,7 +81,8 @@ class Command(BaseCommand):
         if chosen:
             failed += self.run("check_blocks", *map(str, chosen))
         if len(chosen) < len(games):
-            self.stdout.write(f"{len(games) - len(chosen)} more games: manage.py check_blocks compares them too")
+            rest = counted(len(games) - len(chosen), "more game")
+            self.stdout.write(f"{rest}: manage.py check_blocks compares them too")
         failed += self.run("rebuild_statistics", "--check")
         if failed:
             raise CommandError(

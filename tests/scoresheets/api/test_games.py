@@ -16,6 +16,7 @@ from scoresheets.models import Game, Player
 from scoresheets.queries.blocks import sheet_of
 from tests.scoresheets.api.helpers import Api
 from tests.scoresheets.clubs import (
+    FILLERS,
     add,
     club_game,
     fill,
@@ -418,6 +419,7 @@ def test_list_is_narrowed_down():
     recording.merge_players(anna, copy, by=OPERATOR)
     playing = club_game(club, [bert], length=2)
     enter_bids(playing)
+    results = recording.record_results(FILLERS, [30, 20, 10], club=club, by=OPERATOR).game
     finished(make_club("Andere"))
     api = Api.of(member_of(club))
 
@@ -425,6 +427,7 @@ def test_list_is_narrowed_down():
         query: set(ids(api.get(f"clubs/{club.pk}/games/?{query}")))
         for query in (
             *("", "state=finished", "state=playing", "halted=no", "halted=paused", "halted=voided"),
+            *("detail=rounds", "detail=results"),
             *(f"player={anna.pk}", f"player={copy.pk}", f"player={bert.pk}", f"evening={evening.pk}"),
             *("from=2020-03-01", "to=2020-02-29", "from=2020-02-29&to=2020-02-29"),
             *("finished_since=2020-02-29T20:00:00Z", "finished_since=2020-02-29T22:00:01%2B02:00", "player=999999"),
@@ -433,21 +436,23 @@ def test_list_is_narrowed_down():
 
     rest = {bidding.pk, paused.pk, playing.pk}
     assert found == {
-        "": {old.pk, *rest},
-        "state=finished": {old.pk},
+        "": {old.pk, results.pk, *rest},
+        "state=finished": {old.pk, results.pk},
         "state=playing": {playing.pk},
-        "halted=no": {old.pk, bidding.pk, playing.pk},
+        "halted=no": {old.pk, results.pk, bidding.pk, playing.pk},
         "halted=paused": {paused.pk},
         "halted=voided": {void.pk},
+        "detail=rounds": {old.pk, *rest},
+        "detail=results": {results.pk},
         f"player={anna.pk}": {old.pk, bidding.pk},
         f"player={copy.pk}": {old.pk, bidding.pk},
         f"player={bert.pk}": {old.pk, playing.pk},
         f"evening={evening.pk}": {bidding.pk},
-        "from=2020-03-01": rest,
+        "from=2020-03-01": {results.pk, *rest},
         "to=2020-02-29": {old.pk},
         "from=2020-02-29&to=2020-02-29": {old.pk},
-        "finished_since=2020-02-29T20:00:00Z": {old.pk},
-        "finished_since=2020-02-29T22:00:01%2B02:00": set(),
+        "finished_since=2020-02-29T20:00:00Z": {old.pk, results.pk},
+        "finished_since=2020-02-29T22:00:01%2B02:00": {results.pk},
         "player=999999": set(),
     }
 
@@ -457,6 +462,7 @@ def test_list_is_narrowed_down():
     [
         ("state=over", ("parameter_wrong", "state")),
         ("halted=yes", ("parameter_wrong", "halted")),
+        ("detail=points", ("parameter_wrong", "detail")),
         ("player=x", ("parameter_wrong", "player")),
         ("player=0", ("parameter_wrong", "player")),
         (f"evening={10**30}", ("parameter_wrong", "evening")),

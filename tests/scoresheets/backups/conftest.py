@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from io import StringIO
 from itertools import count
 from pathlib import Path
@@ -38,7 +39,9 @@ class Stores:
             self._command(f'CREATE DATABASE "{name}"{copied}')
         elif not bare:
             connection.close()
-            shutil.copyfile(template, name)
+            # With what has not been written into the file itself yet.
+            with closing(sqlite3.connect(template)) as source, closing(sqlite3.connect(name)) as copy:
+                source.backup(copy)
         self.use(name)
         return name
 

@@ -236,7 +236,7 @@ def test_command_checks_restores_and_compares(stores, lived_backup):
     assert said[2:] == [
         "4 games checked, 0 with differences, 0 repaired",
         f"{games - 4} more games: manage.py check_blocks compares them too",
-        "1 clubs checked, 0 differences",
+        "1 club checked, 0 differences",
     ]
     assert run(lived_backup)[1].startswith("The database is not empty: there are rows in scoresheets_")
 

@@ -148,7 +148,7 @@ def test_check_blocks_can_be_asked_about_single_games():
     sound, wrong = make_game(seats=3), tampered_game()
     change_seat(0, total=1)(wrong)
 
-    assert check(str(sound.pk)) == (["1 games checked, 0 with differences, 0 repaired"], None)
+    assert check(str(sound.pk)) == (["1 game checked, 0 with differences, 0 repaired"], None)
     assert check(str(wrong.pk))[1] == DISAGREE
 
 
@@ -168,7 +168,7 @@ def test_seats_that_changed_places_go_back():
         [
             f"game {game.pk}: {sentence}",
             f"game {game.pk}: rewritten from its journal",
-            "1 games checked, 1 with differences, 1 repaired",
+            "1 game checked, 1 with differences, 1 repaired",
         ],
         None,
     )

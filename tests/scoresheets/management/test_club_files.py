@@ -62,7 +62,7 @@ def test_a_dry_run_says_what_would_come_and_writes_nothing(tmp_path):
     said = run("import_club", str(file), "--dry-run")
 
     assert said == (
-        f"Dohlen: 5 players, 1 evenings, 1 seasons, 2 games with 7 entries, {night} to {night}\nNothing was written.\n",
+        f"Dohlen: 5 players, 1 evening, 1 season, 2 games with 7 entries, {night} to {night}\nNothing was written.\n",
         "",
         "",
     )

@@ -55,7 +55,7 @@ def test_file_is_imported_as_decided(run, club):
 
     assert wrong is None
     assert printed[0].startswith("row 6, D (Punkte): ")
-    assert printed[-1] == f"1 games imported; import {Import.objects.get().pk} can be undone on its page."
+    assert printed[-1] == f"1 game imported; import {Import.objects.get().pk} can be undone on its page."
     assert [(seat.name, seat.total) for seat in seats_of(Game.objects.get())] == [
         ("Anna", 30),
         ("Bernd", 80),
@@ -69,7 +69,7 @@ def test_dry_run_writes_nothing(run):
 
     printed, wrong = run("--new=new", "--who=Tomm=Tom", "--partly", "--dry-run")
 
-    assert (printed[-1], wrong) == ("1 games would be imported.", None)
+    assert (printed[-1], wrong) == ("1 game would be imported.", None)
     assert stored() == before
 
 

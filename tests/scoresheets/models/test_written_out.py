@@ -1,7 +1,11 @@
 """Rows read with statements written out: the very ones that the manager reads, of the same types."""
 
+import gc
+from threading import Thread
+from weakref import ref
+
 import pytest
-from django.db import models
+from django.db import DEFAULT_DB_ALIAS, connections, models
 
 from scoresheets.models import Bid, Club, Entry, Game, Membership, Round, Season, Seat
 from scoresheets.models.written_out import read_all, read_joined, read_one
@@ -58,3 +62,20 @@ def test_more_columns_follow_the_row(game):
 
     assert [seat for seat, _more in found] == list(game.seats.order_by("position"))
     assert {more for _seat, more in found} == {(Game.objects.get().version, game.pk)}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_connection_of_a_thread_goes_with_it():
+    opened = []
+
+    def read():
+        read_all(Club, "", [])
+        opened.append(ref(connections[DEFAULT_DB_ALIAS]))
+
+    thread = Thread(target=read)
+    thread.start()
+    thread.join()
+    del thread
+    gc.collect()
+
+    assert [connection() for connection in opened] == [None]

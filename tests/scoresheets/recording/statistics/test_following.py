@@ -236,7 +236,7 @@ def test_rebuilding_and_checking_by_command(club, people, capsys):
     before = list(Result.objects.values_list("player", "total", "rating_mu"))
 
     call_command("rebuild_statistics", "--check")
-    assert "1 clubs checked, 0 differences" in capsys.readouterr().out
+    assert "1 club checked, 0 differences" in capsys.readouterr().out
 
     Result.objects.filter(player=people[0]).update(total=999)
     PlayerTally.objects.filter(player=people[1]).update(games=7)
