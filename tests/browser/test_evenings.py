@@ -59,6 +59,38 @@ def test_pages_of_evenings_are_accessible_and_fit(phone: Callable[..., Page]) ->
     assert found == {name: [] for name in found}
 
 
+def test_open_evening_follows_its_tables(phone: Callable[..., Page]) -> None:
+    club = club_of_annika("Nachteulen", language="en", visibility="public")
+    evening = opened(club, timezone.localdate())
+    come(evening, add(club, "Bernd", "Cem", "Doro"))
+    page = phone()
+    sign_in(page)
+    page.goto(f"/clubs/{club.pk}/evenings/{evening.pk}/")
+    page.locator("details:has([name=here]) > summary").click()
+    page.get_by_label("Somebody new").fill("Zoe")
+    drawn(evening, tables=1)
+
+    (game,) = start_all(evening)
+    come_back_to(page)
+    expect(page.locator("#now .tables-now li")).to_have_count(1)
+    play_to_the_end(game)
+    come_back_to(page)
+    expect(page.locator("#now .tables-now li")).to_have_count(0)
+
+    expect(page.locator("#came .results > li")).to_have_count(1)
+    expect(page.locator("#came .evening-table tbody tr")).to_have_count(3)
+    expect(page.get_by_label("Somebody new")).to_have_value("Zoe")
+    recording.close_evening(evening, by=OPERATOR)
+    come_back_to(page)
+    expect(page.locator("#now")).to_have_count(0)
+    expect(page.locator("#came .results > li")).to_have_count(1)
+
+
+def come_back_to(page: Page) -> None:
+    """Turn to a page that was out of sight: it asks at once, and not only after a while."""
+    page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+
+
 def test_whole_evening_without_javascript(phone: Callable[..., Page]) -> None:
     club = club_of_annika("Nachteulen", language="en")
     add(club, "Bernd", "Cem", "Doro", "Emil", "Fritzi", "Gero")
