@@ -15,6 +15,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.models import Expression, Model
 
 M = TypeVar("M", bound=Model)
+N = TypeVar("N", bound=Model)
 
 
 class _Columns(NamedTuple):
@@ -48,16 +49,39 @@ def read_joined(model: type[M], more: str, source: str, values: Sequence[Any]) -
     `source` is what stands behind FROM; the model's table goes by its own name there.
     """
     connection = connections[DEFAULT_DB_ALIAS]
-    selected, names, converters = _columns_of(model, connection)
+    columns = _columns_of(model, connection)
+    width = len(columns.names)
+    for row in _fetched(connection, f"{columns.selected}{more}", source, values):
+        yield _made(model, columns, row[:width], connection), row[width:]
+
+
+def read_pairs(model: type[M], other: type[N], source: str, values: Sequence[Any]) -> list[tuple[M, N]]:
+    """Return rows of two models' tables side by side (1 statement).
+
+    `source` is what stands behind FROM; both tables go by their own names there.
+    """
+    connection = connections[DEFAULT_DB_ALIAS]
+    columns, others = _columns_of(model, connection), _columns_of(other, connection)
+    width = len(columns.names)
+    return [
+        (_made(model, columns, row[:width], connection), _made(other, others, row[width:], connection))
+        for row in _fetched(connection, f"{columns.selected}, {others.selected}", source, values)
+    ]
+
+
+def _fetched(
+    connection: BaseDatabaseWrapper, selected: str, source: str, values: Sequence[Any]
+) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT {selected}{more} FROM {source}", values)  # noqa: S608
-        found = cursor.fetchall()
-    width = len(names)
-    for row in found:
-        own = list(row[:width])
-        for number, convert, column in converters:
-            own[number] = convert(own[number], column, connection)
-        yield model.from_db(connection.alias, names, own), row[width:]
+        cursor.execute(f"SELECT {selected} FROM {source}", values)  # noqa: S608
+        return cursor.fetchall()
+
+
+def _made(model: type[M], columns: _Columns, row: Sequence[Any], connection: BaseDatabaseWrapper) -> M:
+    values = list(row)
+    for number, convert, column in columns.converters:
+        values[number] = convert(values[number], column, connection)
+    return model.from_db(connection.alias, columns.names, values)
 
 
 def _columns_of(model: type[Model], connection: BaseDatabaseWrapper) -> _Columns:

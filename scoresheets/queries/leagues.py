@@ -18,7 +18,7 @@ import rules
 from scoresheets.models import Club, Player, Result, Season, Standing, User
 from scoresheets.models.games import night_of
 from scoresheets.models.tallies import counting_for
-from scoresheets.models.written_out import read_one
+from scoresheets.models.written_out import read_pairs
 
 LINES_A_PAGE = 50
 GAMES_A_PAGE = 50
@@ -294,9 +294,16 @@ def current_season(club: Club) -> Season | None:
     return begun.order_by(is_over, "-starts_on", "-pk").first()
 
 
-def season_in(club: Club, season_id: int) -> Season | None:
-    """Return the club's season with this id, or None (1 statement)."""
-    return read_one(Season, "WHERE id = %s AND club_id = %s", [season_id, club.pk])
+def season_of(club_id: int, season_id: int) -> Season | None:
+    """Return the season with this id, with its club, or None if that club has no such season (1 statement)."""
+    source = (
+        "scoresheets_season JOIN scoresheets_club ON scoresheets_club.id = scoresheets_season.club_id"
+        " WHERE scoresheets_season.id = %s AND scoresheets_season.club_id = %s"
+    )
+    for season, club in read_pairs(Season, Club, source, [season_id, club_id]):
+        season.club = club
+        return season
+    return None
 
 
 # -- the games behind a number ----------------------------------------------------------------------------------------

@@ -7,7 +7,6 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -21,14 +20,15 @@ from scoresheets.queries.leagues import (
     current_season,
     games_behind,
     place_of,
-    season_in,
+    season_of,
     seasons_page,
     standings_page,
     table_top,
 )
 from scoresheets.queries.players import player_in
 from scoresheets.templatetags.leagues import Row
-from scoresheets.views.club_access import ClubHidden, club_and_actor
+from scoresheets.templatetags.tafel import path_to
+from scoresheets.views.club_access import ClubHidden, club_actor, club_and_actor
 from scoresheets.views.posts import is_number
 
 #: So many lines of the table stand on the club's own page.
@@ -120,11 +120,11 @@ def at_home(club: Club, actor: Actor) -> dict[str, Any]:
 
 def season_and_actor(request: HttpRequest, club_id: int, season_id: int) -> tuple[Club, Season, Actor]:
     """Return a season of a club that may be seen, and who asks. Raises `ClubHidden`."""
-    club, actor = club_and_actor(request, club_id)
-    found = season_in(club, season_id) if is_number(str(season_id)) else None
-    if found is None:
+    found = season_of(club_id, season_id) if is_number(str(club_id)) and is_number(str(season_id)) else None
+    actor = club_actor(request)
+    if found is None or not permissions.can_see_club(actor, found.club):
         raise ClubHidden
-    return club, found, actor
+    return found.club, found, actor
 
 
 def in_public(actor: Actor, club: Club) -> bool:
@@ -140,7 +140,7 @@ def page_in(request: HttpRequest) -> int:
 
 def rows_of(season: Season, lines: Iterable[TableLine]) -> list[Row]:
     """Return lines of a season's table as rows: evenings, games, wins, exact bids, and what decides."""
-    start = reverse("season", args=[season.club_id, season.pk]) + "players/"
+    start = path_to("season", season.club_id, season.pk) + "players/"
     language = reading()
     return [
         Row(

@@ -8,7 +8,7 @@ import pytest
 from django.db import DEFAULT_DB_ALIAS, connections, models
 
 from scoresheets.models import Bid, Club, Entry, Game, Membership, Round, Season, Seat
-from scoresheets.models.written_out import read_all, read_joined, read_one
+from scoresheets.models.written_out import read_all, read_joined, read_one, read_pairs
 from tests.scoresheets.clubs import club_game, make_club
 from tests.scoresheets.factories import enter_bids, play_round
 
@@ -62,6 +62,20 @@ def test_more_columns_follow_the_row(game):
 
     assert [seat for seat, _more in found] == list(game.seats.order_by("position"))
     assert {more for _seat, more in found} == {(Game.objects.get().version, game.pk)}
+
+
+def test_rows_of_two_tables_are_read_side_by_side(game, django_assert_num_queries):
+    source = (
+        "scoresheets_bid JOIN scoresheets_round ON scoresheets_round.id = scoresheets_bid.round_id"
+        " WHERE scoresheets_round.number = %s ORDER BY scoresheets_bid.id"
+    )
+
+    with django_assert_num_queries(1):
+        found = read_pairs(Bid, Round, source, [1])
+
+    bids = game.rounds.get(number=1).bids.order_by("pk")
+    assert [values_of(bid) for bid, _round in found] == [values_of(bid) for bid in bids]
+    assert [values_of(one) for _bid, one in found] == [values_of(bid.round) for bid in bids]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -20,7 +20,7 @@ from scoresheets.queries.leagues import (
     games_behind,
     place_of,
     podiums_of,
-    season_in,
+    season_of,
     seasons_page,
     standings_page,
     table_top,
@@ -305,8 +305,8 @@ def test_current_season_is_the_newest_under_way_else_the_newest_that_began(club)
 
 def test_season_of_another_club_is_not_found(club):
     season = make_season(make_club("Other"))
-    assert season_in(club, season.pk) is None
-    assert season_in(season.club, season.pk) == season
+    assert season_of(club.pk, season.pk) is None
+    assert season_of(season.club_id, season.pk) == season
 
 
 # -- the games behind a number ----------------------------------------------------------------------------------------
