@@ -33,6 +33,12 @@ SQLITE_OPTIONS: Mapping[str, Any] = {
     ),
 }
 
+POSTGRESQL_OPTIONS: Mapping[str, Any] = {
+    # A statement that a connection has run so often is planned no more: planning takes as long as most of them run.
+    "server_side_binding": True,
+    "prepare_threshold": 5,
+}
+
 
 def switch(env: Mapping[str, str], name: str, default: bool) -> bool:
     """Return the yes/no variable `name`; only on/off, yes/no, true/false and 1/0 are understood."""
@@ -180,6 +186,11 @@ def database(env: Mapping[str, str], *, default: Path) -> dict[str, Any]:
         config["OPTIONS"] = {**SQLITE_OPTIONS, **config.get("OPTIONS", {})}
     else:
         config["ENGINE"] = "wizard_site.postgresql"
+        config["OPTIONS"] = {**POSTGRESQL_OPTIONS, **config.get("OPTIONS", {})}
+        if switch(env, "DATABASE_POOLED", default=False):
+            # The next transaction may run on another connection, which knows neither.
+            config["OPTIONS"]["prepare_threshold"] = None
+            config["DISABLE_SERVER_SIDE_CURSORS"] = True
     # Opening a connection costs about a millisecond a request; a broken one is noticed and replaced.
     return {**config, "CONN_MAX_AGE": 600, "CONN_HEALTH_CHECKS": True}
 

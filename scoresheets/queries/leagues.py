@@ -79,12 +79,14 @@ class _Places:
 
     def __init__(self, season: Season) -> None:
         listed, values = _listed(season)
-        statement = f"SELECT {_ALL}, {_NOW} FROM {listed}"  # noqa: S608
-        if season.last_night is not None:
-            moved = f"{listed} AND standing.last_night = %s"
-            for which, key in ((_LEFT, _NOW), (_CAME_FROM, _THEN)):
-                statement += f" UNION ALL SELECT {which}, {key} FROM {moved}"  # noqa: S608
-            values = [*values, *(2 * [*values, season.last_night])]
+        # Before any night nobody has moved: NULL equals nothing.
+        statement = (
+            f"WITH moved AS (SELECT {_NOW}, {_THEN} FROM {listed} AND standing.last_night = %s)"  # noqa: S608
+            f" SELECT {_ALL}, {_NOW} FROM {listed}"
+            f" UNION ALL SELECT {_LEFT}, ranked, score, tie FROM moved"
+            f" UNION ALL SELECT {_CAME_FROM}, ranked_before, score_before, tie_before FROM moved"
+        )
+        values = [*values, season.last_night, *values]
         # All in one list, because taking them apart would cost as much as a statement.
         self._keys: list[tuple[Any, ...]] = sorted(_fetched(statement, values))
         self._ends = [bisect_left(self._keys, (which + 1,)) for which in (_ALL, _LEFT, _CAME_FROM)]

@@ -159,7 +159,16 @@ def test_database_url_names_postgresql(tmp_path):
     assert [config[key] for key in ("NAME", "USER", "PASSWORD", "HOST", "PORT")] == [
         "block", "anna", "secret", "db", 5433,
     ]  # fmt: skip
-    assert "OPTIONS" not in config
+    assert config["OPTIONS"] == {"server_side_binding": True, "prepare_threshold": 5}
+    assert "DISABLE_SERVER_SIDE_CURSORS" not in config
+
+
+def test_nothing_is_kept_on_a_connection_behind_a_pooler(tmp_path):
+    env = {"DATABASE_URL": "postgres://anna@db/block?sslmode=require", "DATABASE_POOLED": "on"}
+    config = environment.database(env, default=tmp_path / "x.sqlite3")
+
+    assert config["OPTIONS"] == {"server_side_binding": True, "prepare_threshold": None, "sslmode": "require"}
+    assert config["DISABLE_SERVER_SIDE_CURSORS"] is True
 
 
 @pytest.mark.parametrize(

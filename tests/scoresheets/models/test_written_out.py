@@ -85,6 +85,7 @@ def test_the_connection_of_a_thread_goes_with_it():
     def read():
         read_all(Club, "", [])
         opened.append(ref(connections[DEFAULT_DB_ALIAS]))
+        connections.close_all()
 
     thread = Thread(target=read)
     thread.start()
