@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from django.db import connection, models, transaction
+from django.db.models import Q
 
 from scoresheets.models import Club, ClubTally, Game, PlayerTally, Record, Result, Season, Standing
 from scoresheets.models.tallies import PUBLIC
@@ -164,9 +165,9 @@ def _forget(club: Club) -> None:
 
 def _mark_counted(club: Club) -> None:
     games = Game.objects.filter(club=club)
-    counting = games.filter(state=Game.State.FINISHED, halted="")
-    counting.filter(counted=False).update(counted=True)
-    games.filter(counted=True).exclude(pk__in=counting.values("pk")).update(counted=False)
+    counts = Q(state=Game.State.FINISHED, halted="")
+    games.filter(counts, counted=False).update(counted=True)
+    games.filter(~counts, counted=True).update(counted=False)
 
 
 def add_to_public(club: Club, times: int) -> None:
