@@ -17,6 +17,9 @@ from tests.bench.large.club import Big
 #: A name of a table that holds bids; tallies of bids have longer names.
 BIDS = re.compile(r"\bscoresheets_bid\b")
 
+#: How statements that only read begin.
+READS = ("SELECT", "WITH")
+
 
 def standings_path(big: Big) -> str:
     """Return the address of the table of the season over all years."""
@@ -61,7 +64,7 @@ def look(path: str) -> Page:
         status=answer.status_code,
         statements=len(statements),
         size=len(answer.content),
-        rows=max((_rows_read(statement) for statement in statements if statement.startswith("SELECT")), default=0),
+        rows=max((_rows_read(statement) for statement in statements if statement.startswith(READS)), default=0),
         read_exactly=connection.vendor == "postgresql",
         reads_bids=any(BIDS.search(statement) for statement in statements),
     )
