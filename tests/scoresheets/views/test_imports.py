@@ -124,7 +124,9 @@ def test_file_is_looked_at_and_imported(club, manager):
     result = read(manager.get(page_of))
     links = [link["href"] for link in result.one(class_="club-games").all("a")]
     assert links == [f"/games/{game.pk}/" for game in games]
-    assert [value.text for value in result.all("dd")] == ["2", "0", "Anna, Bernd, Cem"]
+    imported, left_out, new = result.all("dd")
+    assert (imported.text, left_out.text) == ("2", "0")
+    assert [player.text for player in new.all("li")] == ["Anna", "Bernd", "Cem"]
     (line,) = read(manager.get(list_of(club))).one(class_="club-list").all("li")
     assert line.text.startswith("games.csv imported · ")
     assert line.text.endswith(" · 2 games")
