@@ -14,24 +14,24 @@ from django.utils.translation import gettext as _
 MINUS = "\N{MINUS SIGN}"
 
 
-def reading() -> str:
-    """Return the language that is read now."""
+def reader_language() -> str:
+    """Return the language that is read now, "" where translations are switched off."""
     return get_language() or ""
 
 
 def whole(number: float, language: str = "") -> str:
     """Return a number without places, halves up, its thousands set apart."""
-    return _written(language or reading(), _rounded(number, 0), 0)
+    return _written(language or reader_language(), _rounded(number, 0), 0)
 
 
 def decimal(number: float, places: int = 1, language: str = "") -> str:
     """Return a number with one place, or so many, halves up."""
-    return _written(language or reading(), _rounded(number, places), places)
+    return _written(language or reader_language(), _rounded(number, places), places)
 
 
 def percent(share: float, places: int = 0, language: str = "") -> str:
     """Return a share, 0 to 1, as whole percents, or with so many places."""
-    return _percent(language or reading(), _rounded(100 * share, places), places)
+    return _percent(language or reader_language(), _rounded(100 * share, places), places)
 
 
 def _rounded(number: float, places: int) -> float:

@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 import rules
 from scoresheets import rulebook
 from scoresheets.imports.words import FIELDS
 from scoresheets.models import Round
+from scoresheets.numbers import reader_language
 from scoresheets.queries.blocks import Undo
 from scoresheets.recording import Conflict
 
@@ -235,7 +236,7 @@ def _rank_mismatch(values: Mapping[str, Any]) -> str:
 
 def _header(field: str) -> str:
     """Return the header word of a field of imported tables, in the reader's language."""
-    return FIELDS.get(get_language() or "", FIELDS["en"]).get(field, field)
+    return FIELDS.get(reader_language(), FIELDS["en"]).get(field, field)
 
 
 def _headers_missing(values: Mapping[str, Any]) -> str:

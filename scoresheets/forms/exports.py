@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from django.utils.translation import get_language
-
 from scoresheets.formats.tables import STYLES
 from scoresheets.forms.statistics import ChosenField, FilterForm
+from scoresheets.numbers import reader_language
 
 
 class ExportForm(FilterForm):
@@ -18,5 +17,5 @@ class ExportForm(FilterForm):
     @property
     def written_in(self) -> str:
         """The language chosen, else the one the page is read in."""
-        chosen = self.chosen.get("language") or (get_language() or "")[:2]
+        chosen = self.chosen.get("language") or reader_language()[:2]
         return chosen if chosen in STYLES else "en"

@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from django import template
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
+from scoresheets.numbers import reader_language
 from scoresheets.templatetags.tafel import icon
 
 register = template.Library()
@@ -34,7 +35,7 @@ class Row(NamedTuple):
 @register.simple_tag
 def league_rows(rows: Iterable[Row]) -> SafeString:
     """Return the table rows; the last number leads where the name does."""
-    language = get_language() or ""
+    language = reader_language()
     return mark_safe("".join([_row(row, language) for row in rows]))
 
 

@@ -14,12 +14,13 @@ from django import template
 from django.templatetags.static import static
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 import rules
 from scoresheets import verdicts, wording
 from scoresheets.models import Seat
+from scoresheets.numbers import reader_language
 from scoresheets.templatetags.tafel import SHAPES, icon, suit_image, suit_named
 from scoresheets.views.trumps import Trump
 
@@ -55,8 +56,8 @@ def trump_row(trump: Trump, errors: Iterable[str] = ()) -> SafeString:
         f'<p class="err" role="alert">{icon("warn", "i--s")}<span>{escape(sentence)}</span></p>' for sentence in errors
     )
     if not trump.suits:
-        return mark_safe(sentences + _settled_trump(get_language() or "", trump.noted, trump.is_fixed))
-    return mark_safe(_trump_buttons(get_language() or "", trump.suits, trump.noted) + sentences)
+        return mark_safe(sentences + _settled_trump(reader_language(), trump.noted, trump.is_fixed))
+    return mark_safe(_trump_buttons(reader_language(), trump.suits, trump.noted) + sentences)
 
 
 @lru_cache(maxsize=256)
@@ -96,7 +97,7 @@ def trump_more(trump: Trump) -> SafeString:
     if trump.cards:
         selects += (
             f'<label><span>{card_label}</span><select class="select" name="turned_up">'
-            f"{_card_options(get_language() or '', trump.cards, trump.turned_up)}</select></label>"
+            f"{_card_options(reader_language(), trump.cards, trump.turned_up)}</select></label>"
         )
     if trump.choosers:
         options = "".join(

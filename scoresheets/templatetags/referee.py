@@ -12,12 +12,13 @@ from django import template
 from django.templatetags.static import static
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 import rules
 from scoresheets import verdicts
 from scoresheets.forms.referee import Trick
+from scoresheets.numbers import reader_language
 from scoresheets.templatetags.rulebook import rule_path
 from scoresheets.templatetags.tafel import SHAPES, icon
 
@@ -120,7 +121,7 @@ def declaration_keys(trick: Trick) -> SafeString:
 def _key(trick: Trick, card: rules.Card) -> str:
     """Return the button that plays a card; one that cannot be there again stays, and says why when it is tapped."""
     is_lying = trick.at is not None and trick.cards[trick.at].undeclared == card
-    return _key_of(get_language() or "", card, bool(trick.problems_of(card)), is_lying)
+    return _key_of(reader_language(), card, bool(trick.problems_of(card)), is_lying)
 
 
 @lru_cache(maxsize=1024)

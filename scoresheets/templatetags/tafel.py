@@ -16,11 +16,12 @@ from django.templatetags.static import static
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 import rules
 from scoresheets import verdicts, wording
+from scoresheets.numbers import reader_language
 from scoresheets.queries.blocks import Sheet
 
 register = template.Library()
@@ -61,7 +62,7 @@ def suit_named(trump: str) -> str:
 @register.simple_tag
 def suit_image(trump: str) -> SafeString:
     """Return a suit's shape with its name, or the dash for no trump."""
-    return _suit_image(get_language() or "", trump)
+    return _suit_image(reader_language(), trump)
 
 
 @lru_cache(maxsize=64)
@@ -132,7 +133,7 @@ def block_rows(
     whose bid is due; `clouds` maps seat ids to what the cloud changes their bid by in the open round; `tally` maps seat
     ids to the tricks counted so far and how far they are over the bid, None while it is covered.
     """
-    language = get_language() or ""
+    language = reader_language()
     rows = []
     running = iter(sheet.block.running_totals)
     for row in sheet.block.rows:

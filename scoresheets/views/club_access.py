@@ -26,10 +26,15 @@ def club_and_actor(request: HttpRequest, club_id: int) -> tuple[Club, Actor]:
     club = Club.with_id(club_id) if len(str(club_id)) <= MOST_DIGITS else None
     if club is None:
         raise ClubHidden
+    return club, actor_who_sees(request, club)
+
+
+def actor_who_sees(request: HttpRequest, club: Club) -> Actor:
+    """Return who asks, with all roles they have in clubs (1 statement). Raises `ClubHidden` if they may not see it."""
     actor = club_actor(request)
     if not permissions.can_see_club(actor, club):
         raise ClubHidden
-    return club, actor
+    return actor
 
 
 def club_actor(request: HttpRequest) -> Actor:

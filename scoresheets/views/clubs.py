@@ -12,7 +12,6 @@ from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
@@ -22,6 +21,7 @@ from scoresheets.actors import Actor
 from scoresheets.forms.clubs import ClubForm
 from scoresheets.models import Club, Game, Membership, Seat
 from scoresheets.models.games import NAME_LENGTH
+from scoresheets.numbers import reader_language
 from scoresheets.preferences import account_of
 from scoresheets.queries.clubs import ClubGame, ClubHome, club_home, clubs_of, invitations_of, open_claims
 from scoresheets.queries.webhooks import disabled_webhooks
@@ -55,7 +55,7 @@ def new_club(request: HttpRequest) -> HttpResponse:
     """Ask for a club's settings; a POST founds it."""
     account = account_of(request)
     assert account is not None
-    base = ClubSettings("", time_zone=settings.TIME_ZONE, language=(get_language() or "")[:2])
+    base = ClubSettings("", time_zone=settings.TIME_ZONE, language=reader_language()[:2])
     known_as = account.get_username()[:NAME_LENGTH]
     if request.method != "POST":
         return _render_settings(request, ClubForm(base=base, player_name=known_as))

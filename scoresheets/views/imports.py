@@ -13,7 +13,6 @@ from django.core.paginator import Page, Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
@@ -45,6 +44,7 @@ from scoresheets.imports.plain import (
     FoundFile,
 )
 from scoresheets.models import Club, Import, ImportedGame
+from scoresheets.numbers import reader_language
 from scoresheets.queries import imports as queries
 from scoresheets.recording import Conflict
 from scoresheets.recording import imports as verbs
@@ -100,7 +100,7 @@ class Recognised:
     @classmethod
     def of(cls, column: FoundColumn) -> Recognised:
         """Return a column that is read, in the reader's language."""
-        words = FIELDS.get(get_language() or "", FIELDS["en"])
+        words = FIELDS.get(reader_language(), FIELDS["en"])
         return cls(column, words.get(column.meaning, column.meaning), column.player)
 
 

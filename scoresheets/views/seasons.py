@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from scoresheets import league_words, permissions
 from scoresheets.actors import Actor
 from scoresheets.models import Club, Season
-from scoresheets.numbers import reading
+from scoresheets.numbers import reader_language
 from scoresheets.queries.leagues import (
     ListedSeason,
     TableLine,
@@ -28,7 +28,7 @@ from scoresheets.queries.leagues import (
 from scoresheets.queries.players import player_in
 from scoresheets.templatetags.leagues import Row
 from scoresheets.templatetags.tafel import path_to
-from scoresheets.views.club_access import ClubHidden, club_actor, club_and_actor
+from scoresheets.views.club_access import ClubHidden, actor_who_sees, club_and_actor
 from scoresheets.views.posts import is_number
 
 #: So many lines of the table stand on the club's own page.
@@ -119,12 +119,14 @@ def at_home(club: Club, actor: Actor) -> dict[str, Any]:
 
 
 def season_and_actor(request: HttpRequest, club_id: int, season_id: int) -> tuple[Club, Season, Actor]:
-    """Return a season of a club that may be seen, and who asks. Raises `ClubHidden`."""
+    """Return a season of a club that may be seen, and who asks (2 statements beside those of the session).
+
+    Raises `ClubHidden`.
+    """
     found = season_of(club_id, season_id) if is_number(str(club_id)) and is_number(str(season_id)) else None
-    actor = club_actor(request)
-    if found is None or not permissions.can_see_club(actor, found.club):
+    if found is None:
         raise ClubHidden
-    return found.club, found, actor
+    return found.club, found, actor_who_sees(request, found.club)
 
 
 def in_public(actor: Actor, club: Club) -> bool:
@@ -141,7 +143,7 @@ def page_in(request: HttpRequest) -> int:
 def rows_of(season: Season, lines: Iterable[TableLine]) -> list[Row]:
     """Return lines of a season's table as rows: evenings, games, wins, exact bids, and what decides."""
     start = path_to("season", season.club_id, season.pk) + "players/"
-    language = reading()
+    language = reader_language()
     return [
         Row(
             line.place,
